@@ -1,0 +1,40 @@
+// Copyright 2026 The caddy-a2a-guard Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package a2a
+
+// Code is a JSON-RPC error code (A2A 1.0 §5.4, JSON-RPC 2.0 §5.1).
+type Code int
+
+// The codes that the guard itself answers with or looks for.
+const (
+	ParseError           Code = -32700
+	InvalidRequest       Code = -32600
+	MethodNotFound       Code = -32601
+	InvalidParams        Code = -32602
+	InternalError        Code = -32603
+	TaskNotFound         Code = -32001
+	UnsupportedOperation Code = -32004
+	InvalidAgentResponse Code = -32006
+)
+
+// Reason returns the code's ErrorInfo reason (A2A 1.0 §9.5).
+func (c Code) Reason() string {
+	switch c {
+	case ParseError:
+		return "JSON_PARSE_ERROR"
+	case InvalidRequest:
+		return "INVALID_REQUEST"
+	case MethodNotFound:
+		return "METHOD_NOT_FOUND"
+	case InvalidParams:
+		return "INVALID_PARAMS"
+	case TaskNotFound:
+		return "TASK_NOT_FOUND"
+	case UnsupportedOperation:
+		return "UNSUPPORTED_OPERATION"
+	case InvalidAgentResponse:
+		return "INVALID_AGENT_RESPONSE"
+	}
+	return "INTERNAL_ERROR"
+}

@@ -1,0 +1,102 @@
+// Copyright 2026 The caddy-a2a-guard Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package a2a
+
+// Dialect is a version of the protocol as far as its shapes differ.
+type Dialect uint8
+
+// The dialects.
+const (
+	V10 Dialect = iota // PascalCase methods, wrapped payloads, TASK_STATE_ enums
+	V03                // methods with a slash, payloads with a kind, lower-case states, final
+)
+
+// String returns the dialect as A2A-Version has it, "1.0" or "0.3".
+func (d Dialect) String() string {
+	if d == V03 {
+		return "0.3"
+	}
+	return "1.0"
+}
+
+// Operation is what a call asks for, whatever its version and binding call it
+// (A2A 1.0 §5.3).
+type Operation uint8
+
+// The operations.
+const (
+	Other Operation = iota // not one of A2A's
+	SendMessage
+	SendStreamingMessage
+	GetTask
+	ListTasks
+	CancelTask
+	SubscribeToTask
+	CreatePushConfig
+	GetPushConfig
+	ListPushConfigs
+	DeletePushConfig
+	GetExtendedCard
+
+	operationCount
+)
+
+var operations = [operationCount]struct {
+	name     string // canonical name, for labels
+	v10, v03 string // JSON-RPC method names; empty where the version has none
+}{
+	Other:                {"other", "", ""},
+	SendMessage:          {"send_message", "SendMessage", "message/send"},
+	SendStreamingMessage: {"send_streaming_message", "SendStreamingMessage", "message/stream"},
+	GetTask:              {"get_task", "GetTask", "tasks/get"},
+	ListTasks:            {"list_tasks", "ListTasks", "tasks/list"},
+	CancelTask:           {"cancel_task", "CancelTask", "tasks/cancel"},
+	SubscribeToTask:      {"subscribe_to_task", "SubscribeToTask", "tasks/resubscribe"},
+	CreatePushConfig:     {"create_push_config", "CreateTaskPushNotificationConfig", "tasks/pushNotificationConfig/set"},
+	GetPushConfig:        {"get_push_config", "GetTaskPushNotificationConfig", "tasks/pushNotificationConfig/get"},
+	ListPushConfigs:      {"list_push_configs", "ListTaskPushNotificationConfigs", "tasks/pushNotificationConfig/list"},
+	DeletePushConfig:     {"delete_push_config", "DeleteTaskPushNotificationConfig", "tasks/pushNotificationConfig/delete"},
+	GetExtendedCard:      {"get_extended_agent_card", "GetExtendedAgentCard", "agent/getAuthenticatedExtendedCard"},
+}
+
+var methods = func() map[string]method {
+	m := make(map[string]method, 2*operationCount)
+	for op, names := range operations {
+		if op != int(Other) {
+			m[names.v10] = method{Operation(op), V10}
+			m[names.v03] = method{Operation(op), V03}
+		}
+	}
+	return m
+}()
+
+type method struct {
+	op      Operation
+	dialect Dialect
+}
+
+// String returns the canonical name, from a closed set, for labels.
+func (o Operation) String() string { return operations[o].name }
+
+// Streams reports whether the operation's answer is an event stream
+// (A2A 1.0 §3.1.2, §3.1.6).
+func (o Operation) Streams() bool { return o == SendStreamingMessage || o == SubscribeToTask }
+
+// Sends reports whether the operation carries a message to the agent.
+func (o Operation) Sends() bool { return o == SendMessage || o == SendStreamingMessage }
+
+// Method returns the operation's JSON-RPC method name in the dialect.
+func (o Operation) Method(d Dialect) string {
+	if d == V03 {
+		return operations[o].v03
+	}
+	return operations[o].v10
+}
+
+// LookupMethod finds a JSON-RPC method name; ok is false if A2A has none such.
+// The name alone tells the dialect.
+func LookupMethod(name []byte) (op Operation, d Dialect, ok bool) {
+	m, ok := methods[string(name)]
+	return m.op, m.dialect, ok
+}

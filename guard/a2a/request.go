@@ -1,0 +1,212 @@
+// Copyright 2026 The caddy-a2a-guard Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package a2a
+
+// Request is what the guard reads of a JSON-RPC request (JSON-RPC 2.0 §4,
+// A2A 1.0 §9.4). Its tokens point into the body.
+type Request struct {
+	// Operation and Dialect follow the method's name. Known is false for a
+	// method that A2A does not have.
+	Operation Operation
+	Dialect   Dialect
+	Known     bool
+	// RPC is true if the body is an object with a jsonrpc or a method member.
+	RPC bool
+	// ID is the raw id, nil if absent or null. BadID is true for an id that is
+	// neither string nor number.
+	ID    Token
+	BadID bool
+
+	TaskID    Token
+	ContextID Token
+	Tenant    Token
+	// Blocking is true if the caller waits for the task to settle
+	// (A2A 1.0 §3.2.2).
+	Blocking bool
+	// Batch is true if the body is an array.
+	Batch bool
+	// Flaw is set if an object in the request is ambiguous.
+	Flaw Flaw
+}
+
+// RequestReader reads requests. The zero value is ready; not for concurrent use.
+type RequestReader struct {
+	c cursor
+	r *Request
+	// The task's id stands in params.id or params.taskId, by operation.
+	paramsID, paramsTaskID Token
+}
+
+var (
+	requestFields       = []field{{camel: "jsonrpc"}, {camel: "method"}, {camel: "id"}, {camel: "params"}}
+	paramsFields        = []field{{camel: "id"}, {"taskId", "task_id"}, {camel: "tenant"}, {camel: "message"}, {camel: "configuration"}}
+	messageFields       = []field{{"messageId", "message_id"}, {"taskId", "task_id"}, {"contextId", "context_id"}, {camel: "kind"}}
+	configurationFields = []field{{"returnImmediately", "return_immediately"}, {camel: "blocking"}}
+)
+
+// Read reads one body into r, whose earlier content is lost. An error means
+// that the body is not JSON to its end; r then holds what came before.
+func (rr *RequestReader) Read(body []byte, r *Request) error {
+	*r = Request{}
+	rr.r, rr.paramsID, rr.paramsTaskID = r, nil, nil
+	c := &rr.c
+	c.reset(body)
+	switch c.dec.PeekKind() {
+	case '[':
+		r.Batch = true
+		rr.batch()
+	case '{':
+		rr.request()
+	default:
+		c.skip()
+	}
+	c.end()
+	r.Flaw = c.flaw
+	r.TaskID = rr.taskID()
+	return c.err
+}
+
+// batch looks for a known method in any element.
+func (rr *RequestReader) batch() {
+	c := &rr.c
+	_, err := c.dec.ReadToken()
+	c.fail(err)
+	for c.err == nil && c.dec.PeekKind() != ']' {
+		o, ok := c.open(requestFields)
+		for ok && o.next() {
+			if o.field == 1 {
+				rr.method()
+			} else {
+				c.skip()
+			}
+		}
+	}
+	if c.err == nil {
+		_, err = c.dec.ReadToken()
+		c.fail(err)
+	}
+}
+
+func (rr *RequestReader) request() {
+	c, r := &rr.c, rr.r
+	r.Blocking = true
+	o, _ := c.open(requestFields)
+	for o.next() {
+		switch o.field {
+		case 0:
+			r.RPC = true
+			c.skip()
+		case 1:
+			r.RPC = true
+			rr.method()
+		case 2:
+			rr.id()
+		case 3:
+			rr.params()
+		default:
+			c.skip()
+		}
+	}
+}
+
+// method notes the method. One known name is enough to make the body an A2A
+// call, however many others stand beside it.
+func (rr *RequestReader) method() {
+	name := rr.c.value()
+	if !name.IsString() {
+		return
+	}
+	var scratch [64]byte
+	if op, d, ok := LookupMethod(name.AppendText(scratch[:0])); ok {
+		rr.r.Operation, rr.r.Dialect, rr.r.Known = op, d, true
+	}
+}
+
+func (rr *RequestReader) id() {
+	r := rr.r
+	switch kind := rr.c.dec.PeekKind(); kind {
+	case '"', '0':
+		r.ID = rr.c.value()
+	case 'n':
+		rr.c.skip()
+	default:
+		r.BadID = true
+		rr.c.skip()
+	}
+}
+
+func (rr *RequestReader) params() {
+	c := &rr.c
+	o, ok := c.open(paramsFields)
+	for ok && o.next() {
+		switch o.field {
+		case 0:
+			rr.paramsID = c.id()
+		case 1:
+			rr.paramsTaskID = c.id()
+		case 2:
+			rr.r.Tenant = c.id()
+		case 3:
+			rr.message()
+		case 4:
+			rr.configuration()
+		default:
+			c.skip()
+		}
+	}
+}
+
+func (rr *RequestReader) message() {
+	c := &rr.c
+	o, ok := c.open(messageFields)
+	for ok && o.next() {
+		switch o.field {
+		case 1:
+			rr.r.TaskID = c.id()
+		case 2:
+			rr.r.ContextID = c.id()
+		default:
+			c.skip()
+		}
+	}
+}
+
+// configuration reads whether the caller waits: returnImmediately in 1.0, its
+// opposite blocking in 0.3 (A2A 1.0 §3.2.2; A2A 0.3 §7.1.2).
+func (rr *RequestReader) configuration() {
+	c := &rr.c
+	o, ok := c.open(configurationFields)
+	for ok && o.next() {
+		switch o.field {
+		case 0:
+			if at, present := c.flag(); present {
+				rr.r.Blocking = !at
+			}
+		case 1:
+			if blocking, present := c.flag(); present {
+				rr.r.Blocking = blocking
+			}
+		default:
+			c.skip()
+		}
+	}
+}
+
+// taskID picks the member that names the task, by operation.
+func (rr *RequestReader) taskID() Token {
+	r := rr.r
+	switch r.Operation {
+	case SendMessage, SendStreamingMessage:
+		return r.TaskID
+	case GetTask, CancelTask, SubscribeToTask:
+		return rr.paramsID
+	case CreatePushConfig, GetPushConfig, ListPushConfigs, DeletePushConfig:
+		if rr.paramsTaskID != nil || r.Dialect == V10 {
+			return rr.paramsTaskID
+		}
+		return rr.paramsID
+	default:
+		return nil
+	}
+}

@@ -1,0 +1,156 @@
+// Copyright 2026 The caddy-a2a-guard Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package a2a
+
+// Response is what the guard reads of a JSON-RPC response: a whole unary answer
+// or the data of one event (JSON-RPC 2.0 §5, A2A 1.0 §9.4). Its tokens point
+// into the data.
+type Response struct {
+	// Version is true if the jsonrpc member is "2.0".
+	Version bool
+	// ID is the raw id, nil if absent or null; IDAt is where it stands, if it does.
+	ID   Token
+	IDAt Span
+	// HasResult and HasError tell which members stand there, null not counted
+	// for an error.
+	HasResult bool
+	HasError  bool
+	// Error is the error member; Code its code, 0 if there is none.
+	Error Span
+	Code  Code
+	// Bare is true for a payload without an envelope around it.
+	Bare bool
+	// Result is the result member.
+	Result Span
+	// Event is the result, or the error.
+	Event Event
+	// Open is where the top-level object starts.
+	Open int
+	// Flaw is set if an object in the response is ambiguous.
+	Flaw Flaw
+}
+
+// ResponseReader reads responses. The zero value is ready; not for concurrent
+// use.
+type ResponseReader struct {
+	c cursor
+}
+
+var (
+	// The envelope's own members come first, then what a bare payload holds.
+	responseFields = append([]field{{camel: "jsonrpc"}, {camel: "result"}, {camel: "error"}}, payloadFields...)
+	errorFields    = []field{{camel: "code"}, {camel: "message"}, {camel: "data"}}
+)
+
+const envelopeMembers = 3
+
+// Read reads data into r, whose earlier content is lost but for the storage of
+// its Event. An error means that data is not one JSON object to its end.
+func (rr *ResponseReader) Read(data []byte, r *Response) error {
+	c := &rr.c
+	c.reset(data)
+	*r = Response{Event: Event{Artifacts: r.Event.Artifacts[:0]}}
+	o, ok := c.open(responseFields)
+	if !ok {
+		c.fail(errNotObject)
+		return c.err
+	}
+	var f flat
+	var bare Event
+	r.Open = o.start
+	enveloped := false
+	for o.next() {
+		switch which := o.field - envelopeMembers; {
+		case o.field < 0:
+			c.skip()
+		case o.field == 0:
+			enveloped = true
+			r.Version = string(c.value()) == `"2.0"`
+		case o.field == 1:
+			enveloped = true
+			r.HasResult = true
+			start := c.offset()
+			c.payload(&r.Event)
+			r.Result = Span{start, int(c.dec.InputOffset())}
+		case o.field == 2:
+			enveloped = true
+			c.errorMember(r)
+		case which == fID:
+			r.IDAt.Start = c.offset()
+			r.ID = c.value()
+			r.IDAt.End = int(c.dec.InputOffset())
+		case which >= wrapped:
+			c.wrapped(&bare, which)
+		default:
+			c.member(&bare, &f, which)
+		}
+	}
+	c.end()
+	r.Flaw = c.flaw
+	if !enveloped {
+		r.bare(&bare, &f, Span{o.start, o.end})
+	}
+	if r.HasError {
+		r.Event = Event{Kind: Error, Artifacts: r.Event.Artifacts[:0], Object: r.Error}
+	}
+	return c.err
+}
+
+// bare takes the top-level object itself for the payload if it looks like one.
+func (r *Response) bare(ev *Event, f *flat, object Span) {
+	f.id = r.ID.ID()
+	if ev.Payloads == 0 {
+		ev.Object = object
+		ev.Dialect = V03
+		ev.Kind = f.classify(ev)
+		ev.identify(f)
+		if ev.Kind == Unknown {
+			return
+		}
+		ev.Payloads = 1
+	}
+	r.Bare = true
+	r.Event = *ev
+}
+
+func (c *cursor) errorMember(r *Response) {
+	start := c.offset()
+	if c.err == nil && c.dec.PeekKind() == 'n' {
+		c.skip()
+		return
+	}
+	r.HasError = true
+	o, ok := c.open(errorFields)
+	for ok && o.next() {
+		if o.field == 0 {
+			r.Code = parseCode(c.value())
+		} else {
+			c.skip()
+		}
+	}
+	r.Error = Span{start, int(c.dec.InputOffset())}
+}
+
+// parseCode reads an integer of at most nine digits, which every JSON-RPC code
+// is; anything else is 0.
+func parseCode(number []byte) Code {
+	negative := len(number) > 0 && number[0] == '-'
+	if negative {
+		number = number[1:]
+	}
+	if len(number) == 0 || len(number) > 9 {
+		return 0
+	}
+	code := Code(0)
+	for _, d := range number {
+		if d < '0' || d > '9' {
+			return 0
+		}
+		code = code*10 + Code(d-'0')
+	}
+	if negative {
+		return -code
+	}
+	return code
+}

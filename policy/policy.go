@@ -1,0 +1,183 @@
+// Copyright 2026 The caddy-a2a-guard Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package policy
+
+import "fmt"
+
+// Profile is a set of actions, one for every rule.
+type Profile uint8
+
+// The profiles.
+const (
+	ProfileStandard Profile = iota // repairs what breaks clients, passes what official SDKs do
+	ProfileObserve                 // writes and withholds no byte; for a roll-out
+	ProfileStrict                  // holds agents to the letter
+)
+
+var profileNames = [...]string{"standard", "observe", "strict"}
+
+// String returns the profile's name.
+func (p Profile) String() string { return profileNames[p] }
+
+// ParseProfile reads a profile's name.
+func ParseProfile(s string) (Profile, error) {
+	i, err := parseName("profile", s, profileNames[:])
+	return Profile(i), err
+}
+
+// Unfinished says what a client is told about a stream that ended before its
+// task did, when the agent itself gives no answer.
+type Unfinished uint8
+
+// The choices of the "unfinished" option.
+const (
+	// UnfinishedDefault is UnfinishedError, except that a subscription which
+	// ends cleanly is only observed: it may have been opened to look.
+	UnfinishedDefault Unfinished = iota
+	UnfinishedError              // an in-stream error
+	UnfinishedFailed             // a FAILED status that says whose verdict it is
+	UnfinishedObserve            // a plain end
+)
+
+var unfinishedNames = [...]string{"", "error", "failed", "observe"}
+
+// String returns the choice's name, empty for the default.
+func (u Unfinished) String() string { return unfinishedNames[u] }
+
+// ParseUnfinished reads a choice's name.
+func ParseUnfinished(s string) (Unfinished, error) {
+	i, err := parseName("unfinished action", s, unfinishedNames[1:])
+	return Unfinished(i + 1), err
+}
+
+// StreamErrors says how an agent's own JSON error to a streaming call goes out.
+type StreamErrors uint8
+
+// The choices of the "stream_errors" option.
+const (
+	StreamErrorsDefault StreamErrors = iota // as the profile has it
+	StreamErrorsSSE                         // as an event stream of one frame
+	StreamErrorsJSON                        // as the agent sent it
+)
+
+var streamErrorsNames = [...]string{"", "sse", "json"}
+
+// String returns the choice's name, empty for the default.
+func (s StreamErrors) String() string { return streamErrorsNames[s] }
+
+// ParseStreamErrors reads a choice's name.
+func ParseStreamErrors(s string) (StreamErrors, error) {
+	i, err := parseName("stream error framing", s, streamErrorsNames[1:])
+	return StreamErrors(i + 1), err
+}
+
+// Config is what a user says; the zero value is not usable, see [DefaultLimits].
+type Config struct {
+	Profile          Profile
+	Rules            map[string]Mode // overrides by rule id
+	Limits           Limits
+	Unfinished       Unfinished
+	CancelUnfinished bool // ask the agent to cancel a task whose stream ended without its end
+	StreamErrors     StreamErrors
+}
+
+// Policy is a compiled [Config]. It does not change and may be shared.
+type Policy struct {
+	Limits           Limits
+	Unfinished       Unfinished
+	CancelUnfinished bool
+	StreamErrors     StreamErrors
+
+	profile   Profile
+	decisions [ruleCount]Decision
+}
+
+// New compiles a configuration. It fails on unknown rule ids, on "enforce" for
+// a rule that no profile acts on, and on limits that make no sense.
+func New(c Config) (*Policy, error) {
+	if err := c.Limits.validate(); err != nil {
+		return nil, err
+	}
+	p := &Policy{
+		Limits:           c.Limits,
+		Unfinished:       c.Unfinished,
+		CancelUnfinished: c.CancelUnfinished,
+		StreamErrors:     c.StreamErrors,
+		profile:          c.Profile,
+	}
+	for r, info := range rules {
+		p.decisions[r] = c.Profile.decide(info)
+	}
+	for id, mode := range c.Rules {
+		if err := p.override(id, mode); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// Decide returns what is done when the rule is broken.
+func (p *Policy) Decide(r Rule) Decision { return p.decisions[r] }
+
+// Observes reports whether the policy's profile leaves every byte alone.
+func (p *Policy) Observes() bool { return p.profile == ProfileObserve }
+
+// Strict reports whether the policy's profile is the strict one.
+func (p *Policy) Strict() bool { return p.profile == ProfileStrict }
+
+func (p *Policy) override(id string, mode Mode) error {
+	known, acts := false, false
+	for r, info := range rules {
+		if info.ID != id {
+			continue
+		}
+		known = true
+		would := p.profile.remedy(info)
+		acts = acts || would.Acts()
+		switch mode {
+		case ModeOff:
+			p.decisions[r] = Decision{Off, Off}
+		case ModeObserve:
+			p.decisions[r] = Decision{Observe, would}
+		case ModeEnforce:
+			p.decisions[r] = Decision{would, would}
+		}
+	}
+	switch {
+	case !known:
+		return fmt.Errorf("unknown rule %q", id)
+	case mode == ModeEnforce && !acts:
+		return fmt.Errorf("rule %q can only be observed, no profile acts on it", id)
+	}
+	return nil
+}
+
+// decide is the profile's own column.
+func (p Profile) decide(info Info) Decision {
+	do := Observe
+	switch p {
+	case ProfileObserve:
+	case ProfileStandard:
+		do = info.Standard
+	case ProfileStrict:
+		do = info.Strict
+	}
+	if do == Observe {
+		return Decision{Observe, p.remedy(info)}
+	}
+	return Decision{do, do}
+}
+
+// remedy is what enforcing the rule means under the profile: its own column if
+// that acts, else the other one.
+func (p Profile) remedy(info Info) Action {
+	first, second := info.Standard, info.Strict
+	if p == ProfileStrict {
+		first, second = second, first
+	}
+	if first.Acts() {
+		return first
+	}
+	return second
+}

@@ -1,0 +1,172 @@
+// Copyright 2026 The caddy-a2a-guard Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package policy
+
+// Rule names one way in which traffic breaks the protocol.
+type Rule uint8
+
+// The rules, in the order in which a call meets them.
+const (
+	RequestMalformed Rule = iota
+	RequestDuplicateKeys
+	RequestCaseVariantKeys
+	RequestBatch
+	RequestEncoded
+	RequestTooLarge
+	RequestBodyTimeout
+	UnknownMethod
+	SendToTerminal
+	SubscribeTerminal
+
+	AnswerNotStream
+	AnswerJSONError
+	AnswerJSONResult
+	AnswerEncoded
+	AnswerNotEnvelope
+	AnswerUpstreamError
+	AnswerOversize
+	CallTimeout
+
+	FrameMalformed
+	FrameDuplicateKeys
+	FrameCaseVariantKeys
+	FrameOversize
+	EnvelopeNeither
+	EnvelopeBoth
+	EnvelopeBare
+	EnvelopeVersion
+	ResponseID
+	PayloadTwo
+	PayloadUnknown
+
+	FirstEvent
+	UpdateBeforeTask
+	MessageStreamOne
+	MessageAfterTask
+	SecondTask
+	FinalMissing
+	FinalEarly
+	FinalLate
+	TaskIDStable
+	TaskIDMatchesRequest
+	ContextIDStable
+	ContextIDMatchesRequest
+	ContextIDMissing
+	StateRegression
+	AppendUnknownArtifact
+	ChunkAfterLast
+	ArtifactFields
+	AuthRequiredMessage
+	BlockingNonterminal
+	TerminalImmutable
+
+	IllegalTransition
+	LateArtifact
+	EventAfterTerminal
+	EventAfterError
+	CloseAfterTerminal
+
+	MissingFinal
+	MissingFinalSubscribe
+	UpstreamAbort
+	NeverEnding
+
+	ruleCount
+)
+
+// Info describes a rule.
+type Info struct {
+	// ID is the name that users write and that labels carry.
+	ID string
+	// Doc says in one sentence what breaks the rule.
+	Doc string
+	// Standard and Strict are the actions in the two enforcing profiles.
+	Standard, Strict Action
+	// Notice marks a rule that legitimate traffic of official SDKs breaks: it
+	// is counted apart from violations and not logged.
+	Notice bool
+}
+
+// rules is the whole catalogue. The doc sentences name the specification's
+// section where it speaks of the matter.
+var rules = [ruleCount]Info{
+	RequestMalformed:       {"jsonrpc-envelope", "a request body is not one JSON-RPC request object (JSON-RPC 2.0 §4)", Reject, Reject, false},
+	RequestDuplicateKeys:   {"duplicate-json-keys", "a request object that the guard reads holds one key twice (RFC 8259 §4)", Reject, Reject, false},
+	RequestCaseVariantKeys: {"case-variant-keys", "a request object that the guard reads holds two spellings of one field", Reject, Reject, false},
+	RequestBatch:           {"jsonrpc-envelope", "a request is a batch, which A2A does not define", Reject, Reject, false},
+	RequestEncoded:         {"content-type-request", "a request body is compressed, so it cannot be judged", Reject, Reject, false},
+	RequestTooLarge:        {"oversize-request", "a request body is larger than max_request_body", Reject, Reject, false},
+	RequestBodyTimeout:     {"oversize-request", "a request body did not arrive within request_body_timeout", Reject, Reject, false},
+	UnknownMethod:          {"unknown-method", "a JSON-RPC method is not one of A2A's", Observe, Answer, true},
+	SendToTerminal:         {"send-to-terminal", "a message is sent to a task that is terminal (A2A 1.0 §3.1.1)", Observe, Answer, false},
+	SubscribeTerminal:      {"subscribe-terminal", "a subscription names a task that is terminal (A2A 1.0 §3.1.6)", Observe, Answer, true},
+
+	AnswerNotStream:     {"stream-content-type", "a streaming call is answered with neither an event stream nor JSON (A2A 1.0 §9.4.2)", Reject, Reject, false},
+	AnswerJSONError:     {"stream-content-type", "a streaming call is answered with a JSON error, which clients that only read event streams miss", Observe, Rewrite, true},
+	AnswerJSONResult:    {"stream-content-type", "a streaming call is answered with a plain JSON result", Observe, Observe, false},
+	AnswerEncoded:       {"compressed-body", "an answer is compressed although nobody asked for it, so it cannot be judged", Reject, Reject, false},
+	AnswerNotEnvelope:   {"jsonrpc-envelope", "an answer is not one JSON-RPC response object", Reject, Reject, false},
+	AnswerUpstreamError: {"http-status-jsonrpc", "an HTTP error carries no protocol error", Reject, Reject, false},
+	AnswerOversize:      {"oversize-frame", "a unary answer is larger than max_event, so it is not judged", Observe, Reject, false},
+	CallTimeout:         {"call-timeout", "a unary call got no answer within call_timeout", Reject, Reject, false},
+
+	FrameMalformed:       {"malformed-frame", "an event's data is not a JSON object (A2A 1.0 §9.4.2)", Drop, End, false},
+	FrameDuplicateKeys:   {"duplicate-json-keys", "an object that the guard reads holds one key twice (RFC 8259 §4)", Drop, End, false},
+	FrameCaseVariantKeys: {"case-variant-keys", "an object that the guard reads holds two spellings of one field", Drop, End, false},
+	FrameOversize:        {"oversize-frame", "an event is larger than max_event (A2A 1.0 §13.4)", End, End, false},
+	EnvelopeNeither:      {"jsonrpc-envelope", "a response has neither result nor error (JSON-RPC 2.0 §5)", Drop, End, false},
+	EnvelopeBoth:         {"jsonrpc-envelope", "a response has both result and error (JSON-RPC 2.0 §5)", Rewrite, End, false},
+	EnvelopeBare:         {"jsonrpc-envelope", "a payload comes without its JSON-RPC envelope", Observe, End, false},
+	EnvelopeVersion:      {"jsonrpc-envelope", "a response's jsonrpc member is not \"2.0\"", Observe, End, false},
+	ResponseID:           {"jsonrpc-id", "a response's id is not the request's (JSON-RPC 2.0 §5)", Rewrite, End, false},
+	PayloadTwo:           {"stream-payload-oneof", "a result names two payloads, which clients read differently (A2A 1.0 §4.3.3)", Drop, End, false},
+	PayloadUnknown:       {"stream-payload-oneof", "a result names no payload that the guard knows (A2A 1.0 §4.3.3)", Observe, End, false},
+
+	FirstEvent:              {"first-event-task-or-message", "a stream begins with an update (A2A 1.0 §3.1.2)", Observe, Observe, true},
+	UpdateBeforeTask:        {"update-before-task", "an update comes before any Task", Observe, Observe, true},
+	MessageStreamOne:        {"message-stream-exactly-one", "something follows the only Message of a stream (A2A 1.0 §3.1.2)", Drop, Drop, false},
+	MessageAfterTask:        {"message-after-task", "a Message stands in a task's stream (A2A 1.0 §3.1.2)", Rewrite, Rewrite, false},
+	SecondTask:              {"second-task-snapshot", "a stream carries a second Task (A2A 1.0 §11.7 allows a final one)", Observe, Observe, true},
+	FinalMissing:            {"final-flag", "a terminal status update lacks final:true (A2A 0.3 §7.2.3)", Rewrite, Rewrite, false},
+	FinalEarly:              {"final-flag", "final:true stands on a state that ends nothing", Observe, Observe, false},
+	FinalLate:               {"final-flag", "something follows final:true (A2A 0.3 §9.3)", Drop, Drop, false},
+	TaskIDStable:            {"task-id-stable", "an event of another task stands in the stream (A2A 1.0 §3.1.2)", Drop, End, false},
+	TaskIDMatchesRequest:    {"task-id-matches-request", "the answer is about another task than the request (A2A 1.0 §3.4.2)", Observe, End, false},
+	ContextIDStable:         {"context-id-stable", "the context id changes within a stream (A2A 1.0 §3.4.1)", Observe, Drop, false},
+	ContextIDMatchesRequest: {"context-id-matches-request", "the answer is about another context than the request (A2A 1.0 §3.4.1)", Observe, End, false},
+	ContextIDMissing:        {"context-id-missing", "a first event names no context (A2A 1.0 §3.4.1)", Observe, Observe, true},
+	StateRegression:         {"state-regression", "a task that was worked on is submitted again", Observe, Observe, false},
+	AppendUnknownArtifact:   {"append-unknown-artifact", "a chunk is appended to an artifact that was never begun", Observe, Rewrite, true},
+	ChunkAfterLast:          {"chunk-after-last", "a chunk is appended after lastChunk", Observe, Drop, false},
+	ArtifactFields:          {"artifact-required-fields", "an artifact lacks its id or its parts (A2A 1.0 §5.7)", Observe, Drop, false},
+	AuthRequiredMessage:     {"auth-required-message", "AUTH_REQUIRED comes without a message that explains it (A2A 1.0 §7.6.1)", Observe, Observe, true},
+	BlockingNonterminal:     {"blocking-nonterminal", "a blocking call is answered while the task still runs (A2A 1.0 §3.2.2)", Observe, Observe, true},
+	TerminalImmutable:       {"terminal-immutable", "a task that was terminal shows another state in a later call (A2A 1.0 §3.1.1)", Observe, Observe, false},
+
+	IllegalTransition:  {"illegal-transition", "a terminal task changes its state", Drop, Drop, false},
+	LateArtifact:       {"late-artifact", "an artifact comes after the terminal state (A2A 1.0 §3.1.2)", Drop, Drop, false},
+	EventAfterTerminal: {"no-event-after-terminal", "a Message or an error comes after the terminal state (A2A 1.0 §3.1.2)", Drop, Drop, false},
+	EventAfterError:    {"error-frame-terminates", "something follows an error", Drop, Drop, false},
+	CloseAfterTerminal: {"close-after-terminal", "the agent keeps a stream open after its end (A2A 1.0 §3.1.2)", End, End, false},
+
+	MissingFinal:          {"missing-final-status", "a stream ends before its task is terminal or interrupted (A2A 1.0 §3.1.2)", End, End, false},
+	MissingFinalSubscribe: {"missing-final-status", "a subscription ends before its task is terminal or interrupted", Observe, End, true},
+	UpstreamAbort:         {"upstream-abort", "the agent's connection breaks in mid-stream", End, End, false},
+	NeverEnding:           {"never-ending-stream", "a stream passes one of its time limits", End, End, false},
+}
+
+// Info returns the rule's entry in the catalogue.
+func (r Rule) Info() Info { return rules[r] }
+
+// String returns the rule's id.
+func (r Rule) String() string { return rules[r].ID }
+
+// Rules returns every rule in catalogue order.
+func Rules() []Rule {
+	all := make([]Rule, ruleCount)
+	for i := range all {
+		all[i] = Rule(i)
+	}
+	return all
+}
