@@ -90,6 +90,7 @@ type Policy struct {
 	StreamErrors     StreamErrors
 
 	profile   Profile
+	passive   bool
 	decisions [ruleCount]Decision
 }
 
@@ -114,27 +115,32 @@ func New(c Config) (*Policy, error) {
 			return nil, err
 		}
 	}
+	p.passive = c.Profile == ProfileObserve
+	for _, d := range p.decisions {
+		p.passive = p.passive && !d.Do.Acts()
+	}
 	return p, nil
 }
 
 // Decide returns what is done when the rule is broken.
 func (p *Policy) Decide(r Rule) Decision { return p.decisions[r] }
 
-// Observes reports whether the policy's profile leaves every byte alone.
+// Observes reports whether the policy's profile is the observing one: only a
+// rule that the user enforces acts.
 func (p *Policy) Observes() bool { return p.profile == ProfileObserve }
 
-// Strict reports whether the policy's profile is the strict one.
-func (p *Policy) Strict() bool { return p.profile == ProfileStrict }
+// Passive reports whether nothing acts at all: every byte passes as it comes.
+func (p *Policy) Passive() bool { return p.passive }
 
 func (p *Policy) override(id string, mode Mode) error {
-	known, acts := false, false
+	if err := CheckRule(id, mode); err != nil {
+		return err
+	}
 	for r, info := range rules {
 		if info.ID != id {
 			continue
 		}
-		known = true
 		would := p.profile.remedy(info)
-		acts = acts || would.Acts()
 		switch mode {
 		case ModeOff:
 			p.decisions[r] = Decision{Off, Off}
@@ -142,6 +148,19 @@ func (p *Policy) override(id string, mode Mode) error {
 			p.decisions[r] = Decision{Observe, would}
 		case ModeEnforce:
 			p.decisions[r] = Decision{would, would}
+		}
+	}
+	return nil
+}
+
+// CheckRule reports whether a rule id exists and may be given the mode, under
+// whatever profile.
+func CheckRule(id string, mode Mode) error {
+	known, acts := false, false
+	for _, info := range rules {
+		if info.ID == id {
+			known = true
+			acts = acts || info.Standard.Acts() || info.Strict.Acts()
 		}
 	}
 	switch {

@@ -151,7 +151,7 @@ var rules = [ruleCount]Info{
 	CloseAfterTerminal: {"close-after-terminal", "the agent keeps a stream open after its end (A2A 1.0 §3.1.2)", End, End, false},
 
 	MissingFinal:          {"missing-final-status", "a stream ends before its task is terminal or interrupted (A2A 1.0 §3.1.2)", End, End, false},
-	MissingFinalSubscribe: {"missing-final-status", "a subscription ends before its task is terminal or interrupted", Observe, End, true},
+	MissingFinalSubscribe: {"missing-final-status", "a subscription ends before its task is terminal or interrupted", End, End, true},
 	UpstreamAbort:         {"upstream-abort", "the agent's connection breaks in mid-stream", End, End, false},
 	NeverEnding:           {"never-ending-stream", "a stream passes one of its time limits", End, End, false},
 }

@@ -1,0 +1,100 @@
+// Copyright 2026 The caddy-a2a-guard Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package caddymodule
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"time"
+)
+
+// body is what was read of a request's body.
+type body struct {
+	bytes     []byte
+	more      io.Reader // what was not read, nil if everything was
+	truncated bool      // longer than the limit
+	late      bool      // not there in time
+	err       error     // the body broke off
+}
+
+// firstRead is enough to see whether a body can be a call.
+const firstRead = 512
+
+// readBody reads a body that may be a call, up to limit bytes and for at most
+// wait. A body that starts like no JSON object or array is left alone unless all
+// is set.
+func readBody(w http.ResponseWriter, r *http.Request, limit int, wait time.Duration, all bool) (b body) {
+	if wait > 0 {
+		rc := http.NewResponseController(w)
+		if rc.SetReadDeadline(time.Now().Add(wait)) == nil {
+			defer func() { _ = rc.SetReadDeadline(time.Time{}) }()
+		}
+	}
+	size := firstRead
+	if n := r.ContentLength; n >= 0 && n < int64(64<<10) {
+		size = int(n) + 1 // one more, to meet the end without growing
+	}
+	buf := make([]byte, 0, size)
+	for looked := all; ; {
+		n, err := r.Body.Read(buf[len(buf):cap(buf)])
+		buf = buf[:len(buf)+n]
+		b.bytes = buf
+		if err != nil {
+			b.fail(err)
+			return b
+		}
+		if !looked {
+			if trimmed := bytes.TrimLeft(buf, " \t\r\n"); len(trimmed) > 0 || len(buf) == cap(buf) {
+				looked = true
+				if len(trimmed) == 0 || trimmed[0] != '{' && trimmed[0] != '[' {
+					b.more = r.Body
+					return b
+				}
+			}
+		}
+		if len(buf) > limit {
+			b.truncated, b.more = true, r.Body
+			return b
+		}
+		if len(buf) == cap(buf) {
+			buf = append(buf, 0)[:len(buf)]
+		}
+	}
+}
+
+func (b *body) fail(err error) {
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.Is(err, io.EOF):
+	case errors.As(err, &tooLarge):
+		b.truncated = true
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		b.late = true
+	default:
+		b.err = err
+	}
+}
+
+// restore gives the request a body that reads as if nobody had read it.
+func (b *body) restore(r *http.Request) {
+	var rest io.Reader = bytes.NewReader(b.bytes)
+	switch {
+	case b.more != nil:
+		rest = io.MultiReader(rest, b.more)
+	case b.err != nil:
+		rest = io.MultiReader(rest, errorReader{b.err})
+	default:
+		r.ContentLength = int64(len(b.bytes))
+		r.TransferEncoding = nil
+		r.Trailer = nil
+	}
+	r.Body = io.NopCloser(rest)
+}
+
+type errorReader struct{ err error }
+
+func (r errorReader) Read([]byte) (int, error) { return 0, r.err }

@@ -1,0 +1,279 @@
+// Copyright 2026 The caddy-a2a-guard Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package caddymodule
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
+	"github.com/caddyserver/caddy/v2/caddyconfig/httpcaddyfile"
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+	"github.com/dustin/go-humanize"
+
+	"github.com/a2aguard/caddy-a2a-guard/policy"
+)
+
+func init() {
+	httpcaddyfile.RegisterHandlerDirective("a2a_guard", parseCaddyfile)
+	httpcaddyfile.RegisterDirectiveOrder("a2a_guard", httpcaddyfile.Before, "reverse_proxy")
+}
+
+func parseCaddyfile(helper httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
+	h := new(Handler)
+	return h, h.UnmarshalCaddyfile(helper.Dispenser)
+}
+
+// UnmarshalCaddyfile reads the directive. Syntax:
+//
+//	a2a_guard [<matcher>] {
+//		name                 <label>
+//		profile              observe|standard|strict
+//		rule                 <id> off|observe|enforce
+//		rpc_path             <path>
+//		first_event_timeout  <duration>|off
+//		idle_timeout         <duration>|off
+//		paused_timeout       <duration>|off
+//		max_duration         <duration>|off
+//		settle_after         <duration>|off
+//		call_timeout         <duration>|off
+//		hold                 <duration>|off
+//		linger               <duration>|off
+//		heartbeat            <duration>|off
+//		drain                <duration>|off
+//		unfinished           error|failed|observe
+//		cancel_unfinished
+//		lookup_timeout       <duration>
+//		client_gone          close|drain
+//		stream_errors        sse|json
+//		max_request_body     <size>
+//		request_body_timeout <duration>|off
+//		max_event            <size>
+//		principal            <placeholder>
+//		tasks {
+//			max <count>
+//			ttl <duration>
+//		}
+//	}
+//
+// rule and rpc_path may be given several times, everything else once.
+func (h *Handler) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
+	d.Next() // the directive's name
+	if d.NextArg() {
+		return d.ArgErr()
+	}
+	options := h.options()
+	given := make(map[string]bool)
+	for d.NextBlock(0) {
+		name := d.Val()
+		option, ok := options[name]
+		if !ok {
+			return d.Errf("unrecognized option %q", name)
+		}
+		if given[name] && !option.repeats {
+			return d.Errf("option %q is given twice", name)
+		}
+		given[name] = true
+		if err := option.read(d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// option reads the arguments of one option.
+type option struct {
+	read    func(*caddyfile.Dispenser) error
+	repeats bool
+}
+
+// options are what the directive's block may hold.
+func (h *Handler) options() map[string]option {
+	once := func(read func(*caddyfile.Dispenser) error) option { return option{read: read} }
+	return map[string]option{
+		"name":                 once(word(&h.Name)),
+		"profile":              once(parsed(&h.Profile, policy.ParseProfile)),
+		"rule":                 {read: h.readRule, repeats: true},
+		"rpc_path":             {read: h.readPath, repeats: true},
+		"first_event_timeout":  once(limit(&h.FirstEventTimeout)),
+		"idle_timeout":         once(limit(&h.IdleTimeout)),
+		"paused_timeout":       once(limit(&h.PausedTimeout)),
+		"max_duration":         once(limit(&h.MaxDuration)),
+		"settle_after":         once(limit(&h.SettleAfter)),
+		"call_timeout":         once(limit(&h.CallTimeout)),
+		"hold":                 once(limit(&h.Hold)),
+		"linger":               once(limit(&h.Linger)),
+		"heartbeat":            once(limit(&h.Heartbeat)),
+		"drain":                once(limit(&h.Drain)),
+		"unfinished":           once(parsed(&h.Unfinished, policy.ParseUnfinished)),
+		"cancel_unfinished":    once(flag(&h.CancelUnfinished)),
+		"lookup_timeout":       once(limit(&h.LookupTimeout)),
+		"client_gone":          once(parsed(&h.ClientGone, parseClientGone)),
+		"stream_errors":        once(parsed(&h.StreamErrors, policy.ParseStreamErrors)),
+		"max_request_body":     once(size(&h.MaxRequestBody)),
+		"request_body_timeout": once(limit(&h.RequestBodyTimeout)),
+		"max_event":            once(size(&h.MaxEvent)),
+		"principal":            once(word(&h.Principal)),
+		"tasks":                once(h.readTasks),
+	}
+}
+
+func (h *Handler) readRule(d *caddyfile.Dispenser) error {
+	var id, mode string
+	if !d.AllArgs(&id, &mode) {
+		return d.ArgErr()
+	}
+	if _, given := h.Rules[id]; given {
+		return d.Errf("rule %q is given twice", id)
+	}
+	m, err := policy.ParseMode(mode)
+	if err != nil {
+		return d.WrapErr(err)
+	}
+	if err := policy.CheckRule(id, m); err != nil {
+		return d.WrapErr(err)
+	}
+	if h.Rules == nil {
+		h.Rules = make(map[string]string)
+	}
+	h.Rules[id] = mode
+	return nil
+}
+
+func (h *Handler) readPath(d *caddyfile.Dispenser) error {
+	var path string
+	if !d.AllArgs(&path) {
+		return d.ArgErr()
+	}
+	if path[0] != '/' {
+		return d.Errf("rpc_path %q must begin with a slash", path)
+	}
+	h.RPCPaths = append(h.RPCPaths, path)
+	return nil
+}
+
+func (h *Handler) readTasks(d *caddyfile.Dispenser) error {
+	if d.NextArg() {
+		return d.ArgErr()
+	}
+	h.Tasks = new(TasksConfig)
+	for nesting := d.Nesting(); d.NextBlock(nesting); {
+		name := d.Val()
+		var value string
+		if !d.AllArgs(&value) {
+			return d.ArgErr()
+		}
+		switch name {
+		case "max":
+			n, err := strconv.Atoi(value)
+			if err != nil || n <= 0 {
+				return d.Errf("tasks max %q must be a whole number above zero", value)
+			}
+			h.Tasks.Max = n
+		case "ttl":
+			ttl, err := caddy.ParseDuration(value)
+			if err != nil {
+				return d.Errf("tasks ttl: %v", err)
+			}
+			if ttl <= 0 {
+				return d.Errf("tasks ttl %q must be more than zero", value)
+			}
+			h.Tasks.TTL = caddy.Duration(ttl)
+		default:
+			return d.Errf("unrecognized option %q of tasks", name)
+		}
+	}
+	return nil
+}
+
+// parseClientGone checks the value of "client_gone".
+func parseClientGone(s string) (string, error) {
+	if s != clientGoneClose && s != clientGoneDrain {
+		return "", fmt.Errorf("unknown client_gone action %q, use one of %q", s, []string{clientGoneClose, clientGoneDrain})
+	}
+	return s, nil
+}
+
+func word(to *string) func(*caddyfile.Dispenser) error {
+	return func(d *caddyfile.Dispenser) error {
+		if !d.AllArgs(to) {
+			return d.ArgErr()
+		}
+		return nil
+	}
+}
+
+// parsed reads a word that one of the policy's parsers knows.
+func parsed[T any](to *string, parse func(string) (T, error)) func(*caddyfile.Dispenser) error {
+	return func(d *caddyfile.Dispenser) error {
+		if !d.AllArgs(to) {
+			return d.ArgErr()
+		}
+		if _, err := parse(*to); err != nil {
+			return d.WrapErr(err)
+		}
+		return nil
+	}
+}
+
+func flag(to *bool) func(*caddyfile.Dispenser) error {
+	return func(d *caddyfile.Dispenser) error {
+		if d.NextArg() {
+			return d.ArgErr()
+		}
+		*to = true
+		return nil
+	}
+}
+
+// limit reads a duration, or "off".
+func limit(to **caddy.Duration) func(*caddyfile.Dispenser) error {
+	return func(d *caddyfile.Dispenser) error {
+		name := d.Val()
+		var value string
+		if !d.AllArgs(&value) {
+			return d.ArgErr()
+		}
+		*to = new(caddy.Duration)
+		if value == "off" {
+			return nil
+		}
+		t, err := caddy.ParseDuration(value)
+		if err != nil {
+			return d.Errf("%s: %v", name, err)
+		}
+		if t < 0 {
+			return d.Errf("%s is negative: %v", name, time.Duration(t))
+		}
+		**to = caddy.Duration(t)
+		return nil
+	}
+}
+
+func size(to *int) func(*caddyfile.Dispenser) error {
+	return func(d *caddyfile.Dispenser) error {
+		name := d.Val()
+		var value string
+		if !d.AllArgs(&value) {
+			return d.ArgErr()
+		}
+		n, err := humanize.ParseBytes(value)
+		if err != nil {
+			return d.Errf("%s: %v", name, err)
+		}
+		if n == 0 || n > maxSize {
+			return d.Errf("%s %q must be between 1 byte and 1GiB", name, value)
+		}
+		*to = int(n)
+		return nil
+	}
+}
+
+// maxSize is the largest size that an option may have; everything of that size
+// is held in memory for each call.
+const maxSize = 1 << 30
+
+var _ caddyfile.Unmarshaler = (*Handler)(nil)

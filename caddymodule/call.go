@@ -1,0 +1,133 @@
+// Copyright 2026 The caddy-a2a-guard Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package caddymodule
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+	"go.uber.org/zap"
+
+	"github.com/a2aguard/caddy-a2a-guard/guard"
+)
+
+// call is one judged exchange on its way through Caddy. The agent's request runs
+// under a context of the call's own: a cause there, or the client's context,
+// would make reverse_proxy count a cut as a failed upstream.
+type call struct {
+	h    *Handler
+	x    *guard.Exchange
+	w    http.ResponseWriter
+	r    *http.Request
+	next caddyhttp.Handler
+
+	cancel context.CancelFunc // cuts the agent's request
+	reason atomic.Uint32      // why it was cut, the first reason wins
+	out    *responseWriter
+}
+
+// The reasons of a cut.
+const (
+	cutNone uint32 = iota
+	cutDone        // the client has its answer
+	cutGone        // the client left
+)
+
+func newCall(h *Handler, w http.ResponseWriter, r *http.Request, next caddyhttp.Handler, x *guard.Exchange) *call {
+	return &call{h: h, x: x, w: w, r: r, next: next}
+}
+
+// serve hands the request on and sees its answer through to the end.
+func (c *call) serve(b *body) error {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(c.r.Context()))
+	defer cancel()
+	c.cancel = cancel
+	c.out = newResponseWriter(c)
+	defer c.out.stop()
+	defer context.AfterFunc(c.r.Context(), c.clientGone)()
+
+	agent := c.r.WithContext(ctx)
+	agent.Header = c.r.Header.Clone()
+	agent.Header.Del("Accept-Encoding") // a compressed stream cannot be judged
+	agent.Header.Del("Expect")          // the body is here already
+	b.restore(agent)
+	aborted, err := c.ask(agent)
+	return c.out.finish(aborted, err)
+}
+
+// ask lets the rest of the chain answer. Its writer aborts by a panic, which is
+// ours if we cut it and the agent's otherwise; both are ends like others.
+func (c *call) ask(agent *http.Request) (aborted bool, err error) {
+	defer func() {
+		switch p := recover(); {
+		case p == nil:
+		case p == http.ErrAbortHandler: //nolint:errorlint // a panic value, never wrapped
+			aborted = true
+		default:
+			panic(p)
+		}
+	}()
+	return false, c.next.ServeHTTP(c.out, agent)
+}
+
+// cut ends the agent's request. It takes no lock.
+func (c *call) cut(reason uint32) {
+	c.reason.CompareAndSwap(cutNone, reason)
+	c.cancel()
+}
+
+// clientGone runs when the client leaves, and when a write to it fails.
+func (c *call) clientGone() {
+	if c.reason.CompareAndSwap(cutNone, cutGone) && c.h.ClientGone != clientGoneDrain {
+		c.cancel()
+	}
+}
+
+// gone reports whether the client left before it had its answer.
+func (c *call) gone() bool { return c.reason.Load() == cutGone }
+
+// answer writes a whole answer of the guard's.
+func (c *call) answer(reply *guard.Reply) {
+	header := c.w.Header()
+	header.Del("Content-Encoding")
+	header.Del("Trailer")
+	header.Set("Content-Type", reply.ContentType)
+	header.Set("Content-Length", strconv.Itoa(len(reply.Body)))
+	if reply.ContentType == guard.TypeSSE {
+		completeCacheControl(header)
+	}
+	c.w.WriteHeader(reply.Status)
+	if _, err := c.w.Write(reply.Body); err != nil {
+		c.h.logger.Debug("the client left before its answer", zap.Error(err))
+	}
+	if reply.Fault != nil {
+		c.h.logger.Info("answered in the agent's place", zap.Int("status", reply.Status), zap.Int("code", int(reply.Fault.Code)),
+			zap.String("rule", reply.Fault.Rule), zap.Stringer("method", c.x.Operation), zap.String("ref", c.x.Ref))
+	}
+}
+
+// status is the HTTP status that an error of the chain stands for.
+func errorStatus(err error) int {
+	var handlerError caddyhttp.HandlerError
+	if errors.As(err, &handlerError) && handlerError.StatusCode >= http.StatusBadRequest {
+		return handlerError.StatusCode
+	}
+	return http.StatusBadGateway
+}
+
+// lifetime is when the server stops taking writes for the request, less the time
+// that a stream's end needs; ok is false if it never does.
+func (c *call) lifetime(now time.Time) (end time.Time, ok bool) {
+	server, _ := c.r.Context().Value(caddyhttp.ServerCtxKey).(*caddyhttp.Server)
+	if server == nil || server.WriteTimeout <= 0 {
+		return time.Time{}, false
+	}
+	limit := time.Duration(server.WriteTimeout)
+	return now.Add(limit - min(limit/4, 500*time.Millisecond)), true
+}

@@ -1,0 +1,18 @@
+// Copyright 2026 The caddy-a2a-guard Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Package caddymodule is the Caddy side of the guard: the http.handlers.a2a_guard
+// handler and its a2a_guard directive. It owns connections, clocks, timers and
+// goroutines, and holds no rules: what a byte means is decided in package guard.
+//
+//	handler.go    configuration, life cycle
+//	caddyfile.go  the directive's syntax
+//	serve.go      one request: read, inspect, hand on
+//	body.go       the request's body
+//	call.go       one judged call: contexts, the reason of a cut, its end
+//	writer.go     what the agent's answer is written to
+//	stream.go     the event stream's timers and writes
+//	lookup.go     questions of the guard's own to the agent
+//	registry.go   all open streams of the process, for its exit
+//	log.go        violations as log lines
+package caddymodule

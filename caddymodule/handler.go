@@ -1,0 +1,404 @@
+// Copyright 2026 The caddy-a2a-guard Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package caddymodule
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/modules/caddyevents"
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+	"go.uber.org/zap"
+
+	"github.com/a2aguard/caddy-a2a-guard/guard"
+	"github.com/a2aguard/caddy-a2a-guard/policy"
+)
+
+func init() {
+	caddy.RegisterModule(new(Handler))
+}
+
+// Defaults that belong to the process, not to a call.
+const (
+	defaultName     = "agent"
+	defaultDrain    = 10 * time.Second
+	defaultMaxTasks = 100_000
+	defaultTaskTTL  = time.Hour
+)
+
+// Handler stands in front of an A2A (Agent2Agent) server and makes what clients
+// see keep the protocol's task lifecycle, whatever the agent does. Put it before
+// the handler that reaches the agent, usually reverse_proxy. Traffic that is no
+// A2A call passes untouched.
+type Handler struct {
+	// The agent's name in logs, metrics and traces. It also keeps the task memory
+	// of two guards apart. Default: "agent".
+	Name string `json:"name,omitempty"`
+
+	// What is done about broken rules: "observe" (nothing, only counted),
+	// "standard" or "strict". Default: "standard".
+	Profile string `json:"profile,omitempty"`
+
+	// Single rules that differ from the profile, by rule id: "off", "observe" or
+	// "enforce".
+	Rules map[string]string `json:"rules,omitempty"`
+
+	// Paths at which the agent takes JSON-RPC. A body that cannot be read is
+	// refused there; elsewhere it is passed on. Paths that carried a call are
+	// added by themselves. Default: ["/"].
+	RPCPaths []string `json:"rpc_paths,omitempty"`
+
+	// How long the agent may take from the request to the first event of a
+	// stream. 0 turns it off. Default: 10m.
+	FirstEventTimeout *caddy.Duration `json:"first_event_timeout,omitempty"`
+
+	// How long a stream may be without an event. Comments do not count. 0 turns it
+	// off. Default: 10m.
+	IdleTimeout *caddy.Duration `json:"idle_timeout,omitempty"`
+
+	// The same while the task waits for input or authorization. Default: 0, off.
+	PausedTimeout *caddy.Duration `json:"paused_timeout,omitempty"`
+
+	// How long a stream may last in all. Default: 0, off.
+	MaxDuration *caddy.Duration `json:"max_duration,omitempty"`
+
+	// How long a stream may be silent after another connection showed its task to
+	// be terminal. 0 turns it off. Default: 10s.
+	SettleAfter *caddy.Duration `json:"settle_after,omitempty"`
+
+	// How long the agent may take for a call that is no stream. 0 turns it off.
+	// Default: 10m.
+	CallTimeout *caddy.Duration `json:"call_timeout,omitempty"`
+
+	// How long a stream's response headers wait for its first event, so that an
+	// empty stream can be answered with an error. 0 sends them at once. Default: 1s.
+	Hold *caddy.Duration `json:"hold,omitempty"`
+
+	// How long the agent may keep a stream open after its terminal event. 0 ends
+	// it with that event. Default: 1s.
+	Linger *caddy.Duration `json:"linger,omitempty"`
+
+	// How long a client hears nothing before it gets a comment line. 0 turns it
+	// off. Default: 25s.
+	Heartbeat *caddy.Duration `json:"heartbeat,omitempty"`
+
+	// How long open streams may run on when the process exits; at most the
+	// grace_period less a second. Default: 10s.
+	Drain *caddy.Duration `json:"drain,omitempty"`
+
+	// What a client is told of a stream that ends before its task does, if the
+	// agent does not know better: "error", "failed" or "observe". Default: "error",
+	// but "observe" for a subscription that ends cleanly.
+	Unfinished string `json:"unfinished,omitempty"`
+
+	// Ask the agent to cancel a task whose stream ended without a final status or
+	// passed the idle_timeout.
+	CancelUnfinished bool `json:"cancel_unfinished,omitempty"`
+
+	// How long one question of the guard's own to the agent may take. Default: 2s.
+	LookupTimeout *caddy.Duration `json:"lookup_timeout,omitempty"`
+
+	// What happens to the agent's stream when its client leaves: "close" ends it,
+	// "drain" reads it to its end. Default: "close".
+	ClientGone string `json:"client_gone,omitempty"`
+
+	// How an agent's own JSON error to a streaming call goes out: "sse" or "json".
+	// Default: as the agent sent it, in profile strict as "sse".
+	StreamErrors string `json:"stream_errors,omitempty"`
+
+	// The largest request body, in bytes. Default: 10 MiB.
+	MaxRequestBody int `json:"max_request_body,omitempty"`
+
+	// How long a request body may take to arrive. 0 turns it off. Default: 30s.
+	RequestBodyTimeout *caddy.Duration `json:"request_body_timeout,omitempty"`
+
+	// The largest event of a stream, and the largest unary answer that is judged,
+	// in bytes. Default: 16 MiB.
+	MaxEvent int `json:"max_event,omitempty"`
+
+	// Who calls, as a placeholder. What the guard remembers of tasks is kept apart
+	// by it. Default: a hash of the Authorization, Cookie and X-API-Key headers and
+	// the client certificate; without any of them nothing is remembered.
+	Principal string `json:"principal,omitempty"`
+
+	// Bounds of the memory of tasks.
+	Tasks *TasksConfig `json:"tasks,omitempty"`
+
+	guard   *guard.Guard
+	drain   atomic.Int64 // nanoseconds
+	paths   pathSet
+	limiter logLimiter
+	ctx     caddy.Context
+	logger  *zap.Logger
+	tasks   string // the key of the task memory in use
+}
+
+// TasksConfig bounds the memory of task states across calls.
+type TasksConfig struct {
+	// How many tasks are remembered. Default: 100000.
+	Max int `json:"max,omitempty"`
+
+	// How long a task is remembered after it was last seen. Default: 1h.
+	TTL caddy.Duration `json:"ttl,omitempty"`
+}
+
+// taskMemories holds the memory of each guard by name, over reloads.
+var taskMemories = caddy.NewUsagePool()
+
+// taskMemory makes a memory of tasks fit for a pool. An old configuration's
+// streams may use it after its release, so that does nothing.
+type taskMemory struct{ *guard.Tasks }
+
+func (taskMemory) Destruct() error { return nil }
+
+// CaddyModule returns the Caddy module information.
+func (*Handler) CaddyModule() caddy.ModuleInfo {
+	return caddy.ModuleInfo{
+		ID:  "http.handlers.a2a_guard",
+		New: func() caddy.Module { return new(Handler) },
+	}
+}
+
+// Provision sets up the handler. Nothing is dialled.
+func (h *Handler) Provision(ctx caddy.Context) error {
+	h.ctx, h.logger = ctx, ctx.Logger()
+	if h.Name == "" {
+		h.Name = defaultName
+	}
+	if len(h.RPCPaths) == 0 {
+		h.RPCPaths = []string{"/"}
+	}
+	h.paths.add(h.RPCPaths...)
+	h.setDrain(0)
+	p, err := h.policy()
+	if err != nil {
+		return err
+	}
+	h.guard = &guard.Guard{Name: h.Name, Policy: p}
+	if err := h.remember(); err != nil {
+		return err
+	}
+	return h.subscribe()
+}
+
+// Validate checks what the policy does not.
+func (h *Handler) Validate() error {
+	for _, path := range h.RPCPaths {
+		if !strings.HasPrefix(path, "/") {
+			return fmt.Errorf("rpc_path %q must begin with a slash", path)
+		}
+	}
+	if d := h.Drain; d != nil && *d < 0 {
+		return fmt.Errorf("drain is negative: %v", time.Duration(*d))
+	}
+	if h.ClientGone != "" {
+		if _, err := parseClientGone(h.ClientGone); err != nil {
+			return err
+		}
+	}
+	if t := h.Tasks; t != nil && (t.Max < 0 || t.TTL < 0) {
+		return errors.New("the bounds of tasks must not be negative")
+	}
+	return nil
+}
+
+// Cleanup releases the task memory. Streams in flight go on with this instance.
+func (h *Handler) Cleanup() error {
+	if h.tasks == "" {
+		return nil
+	}
+	_, err := taskMemories.Delete(h.tasks)
+	return err
+}
+
+// The choices of the "client_gone" option.
+const (
+	clientGoneClose = "close"
+	clientGoneDrain = "drain"
+)
+
+// policy compiles the configuration.
+func (h *Handler) policy() (*policy.Policy, error) {
+	c := policy.Config{Limits: policy.DefaultLimits(), CancelUnfinished: h.CancelUnfinished, Rules: map[string]policy.Mode{}}
+	var errs [4]error
+	if h.Profile != "" {
+		c.Profile, errs[0] = policy.ParseProfile(h.Profile)
+	}
+	if h.Unfinished != "" {
+		c.Unfinished, errs[1] = policy.ParseUnfinished(h.Unfinished)
+	}
+	if h.StreamErrors != "" {
+		c.StreamErrors, errs[2] = policy.ParseStreamErrors(h.StreamErrors)
+	}
+	for id, mode := range h.Rules {
+		var err error
+		if c.Rules[id], err = policy.ParseMode(mode); err != nil {
+			errs[3] = fmt.Errorf("rule %s: %w", id, err)
+		}
+	}
+	if err := errors.Join(errs[:]...); err != nil {
+		return nil, err
+	}
+	h.limits(&c.Limits)
+	return policy.New(c)
+}
+
+func (h *Handler) limits(l *policy.Limits) {
+	for _, set := range []struct {
+		to   *time.Duration
+		from *caddy.Duration
+	}{
+		{&l.FirstEvent, h.FirstEventTimeout},
+		{&l.Idle, h.IdleTimeout},
+		{&l.Paused, h.PausedTimeout},
+		{&l.MaxDuration, h.MaxDuration},
+		{&l.SettleAfter, h.SettleAfter},
+		{&l.Call, h.CallTimeout},
+		{&l.Hold, h.Hold},
+		{&l.Linger, h.Linger},
+		{&l.Heartbeat, h.Heartbeat},
+		{&l.Lookup, h.LookupTimeout},
+		{&l.RequestBody, h.RequestBodyTimeout},
+	} {
+		if set.from != nil {
+			*set.to = time.Duration(*set.from)
+		}
+	}
+	if h.MaxRequestBody != 0 {
+		l.MaxRequestBody = h.MaxRequestBody
+	}
+	if h.MaxEvent != 0 {
+		l.MaxEvent = h.MaxEvent
+	}
+}
+
+// remember takes the task memory of the guard's name, the one in use if a
+// reload keeps the name.
+func (h *Handler) remember() error {
+	limit, ttl := defaultMaxTasks, defaultTaskTTL
+	if h.Tasks != nil {
+		if h.Tasks.Max > 0 {
+			limit = h.Tasks.Max
+		}
+		if h.Tasks.TTL > 0 {
+			ttl = time.Duration(h.Tasks.TTL)
+		}
+	}
+	memory, known, err := taskMemories.LoadOrNew(h.Name, func() (caddy.Destructor, error) {
+		return taskMemory{guard.NewTasks(limit, ttl)}, nil
+	})
+	if err != nil {
+		return fmt.Errorf("opening the task memory of %q: %w", h.Name, err)
+	}
+	h.tasks = h.Name
+	tasks := memory.(taskMemory).Tasks
+	if known {
+		tasks.Bound(limit, ttl)
+	}
+	h.guard.Tasks = tasks
+	return nil
+}
+
+// subscribe listens for the configuration's start and for the process's exit.
+func (h *Handler) subscribe() error {
+	app, err := h.ctx.App("events")
+	if err != nil {
+		return fmt.Errorf("getting the events app: %w", err)
+	}
+	events := app.(*caddyevents.App)
+	if err := events.On("started", eventFunc(h.started)); err != nil {
+		return err
+	}
+	return events.On("stopping", eventFunc(h.stopping))
+}
+
+// started looks at the servers, which are known only now.
+func (h *Handler) started() error {
+	app, err := h.ctx.App("http")
+	if err != nil {
+		return fmt.Errorf("looking at the servers: %w", err)
+	}
+	servers := app.(*caddyhttp.App)
+	h.setDrain(time.Duration(servers.GracePeriod))
+	for name, server := range servers.Servers {
+		if server.WriteTimeout > 0 {
+			h.logger.Warn("the server's write timeout bounds every event stream; set it to 0 where agents stream",
+				zap.String("server", name), zap.Duration("write_timeout", time.Duration(server.WriteTimeout)))
+		}
+	}
+	return nil
+}
+
+// eventFunc is a Caddy event handler that needs no more than the event's name.
+type eventFunc func() error
+
+// Handle implements caddyevents.Handler.
+func (f eventFunc) Handle(context.Context, caddy.Event) error { return f() }
+
+// setDrain sets how long streams run on at exit: Caddy itself cuts them after
+// its grace period, if there is one.
+func (h *Handler) setDrain(grace time.Duration) {
+	drain := defaultDrain
+	if h.Drain != nil {
+		drain = time.Duration(*h.Drain)
+	}
+	if grace > 0 {
+		drain = max(min(drain, grace-time.Second), 0)
+	}
+	h.drain.Store(int64(drain))
+}
+
+func (h *Handler) drainTime() time.Duration { return time.Duration(h.drain.Load()) }
+
+// stopping ends the open streams if the process exits, not if its configuration
+// is only replaced.
+func (h *Handler) stopping() error {
+	if caddy.Exiting() {
+		openStreams.exit()
+	}
+	return nil
+}
+
+// pathSet is a bounded set of paths that grows with traffic.
+type pathSet struct {
+	mu    sync.RWMutex
+	paths map[string]struct{}
+}
+
+// maxPaths bounds the paths learned from calls.
+const maxPaths = 256
+
+func (s *pathSet) add(paths ...string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.paths == nil {
+		s.paths = make(map[string]struct{})
+	}
+	for _, path := range paths {
+		if len(s.paths) < maxPaths {
+			s.paths[path] = struct{}{}
+		}
+	}
+}
+
+func (s *pathSet) has(path string) bool {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	_, ok := s.paths[path]
+	return ok
+}
+
+// Interface guards
+var (
+	_ caddy.Provisioner           = (*Handler)(nil)
+	_ caddy.Validator             = (*Handler)(nil)
+	_ caddy.CleanerUpper          = (*Handler)(nil)
+	_ caddyhttp.MiddlewareHandler = (*Handler)(nil)
+)

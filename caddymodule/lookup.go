@@ -1,0 +1,129 @@
+// Copyright 2026 The caddy-a2a-guard Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package caddymodule
+
+import (
+	"bytes"
+	"context"
+	"maps"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+
+	"github.com/a2aguard/caddy-a2a-guard/guard"
+)
+
+// asker puts the guard's own questions to the agent, as the caller and through
+// the same handlers, on a request, variables and log fields of their own.
+type asker struct {
+	c    *call
+	vars map[string]any
+	repl *caddy.Replacer
+}
+
+// newAsker must run on the handler's goroutine: the request's variables are a
+// plain map.
+func newAsker(c *call) *asker {
+	a := &asker{c: c}
+	if vars, ok := c.r.Context().Value(caddyhttp.VarsCtxKey).(map[string]any); ok {
+		a.vars = maps.Clone(vars)
+	}
+	a.repl, _ = c.r.Context().Value(caddy.ReplacerCtxKey).(*caddy.Replacer)
+	return a
+}
+
+// ask sends one question. Whatever goes wrong, the answer is then empty.
+func (a *asker) ask(need *guard.Need) (answer guard.Answer) {
+	answer.Serial = need.Serial
+	// A deadline or a cause would count as a failure of the upstream; a plain
+	// cancel does not.
+	ctx, cancel := context.WithCancel(context.WithoutCancel(a.c.r.Context()))
+	defer cancel()
+	defer time.AfterFunc(need.Limit, cancel).Stop()
+
+	rec := &answerRecorder{header: make(http.Header), max: a.c.x.Policy().Limits.MaxEvent}
+	req := a.request(ctx, need.Body, rec)
+	if req == nil {
+		return answer
+	}
+	defer func() {
+		if p := recover(); p != nil && p != http.ErrAbortHandler { //nolint:errorlint // a panic value, never wrapped
+			panic(p)
+		}
+	}()
+	if err := a.c.next.ServeHTTP(rec, req); err != nil || rec.overflow || ctx.Err() != nil {
+		return answer
+	}
+	answer.Status, answer.Body = rec.status, rec.body
+	return answer
+}
+
+// request builds the question's request. The route groups, variables and
+// placeholders that reverse_proxy and its neighbours write belong to one pass
+// through the chain, so this one gets its own.
+func (a *asker) request(ctx context.Context, body []byte, rec http.ResponseWriter) *http.Request {
+	r := a.c.r
+	server, _ := ctx.Value(caddyhttp.ServerCtxKey).(*caddyhttp.Server)
+	if server == nil {
+		return nil
+	}
+	original := ctx.Value(caddyhttp.OriginalRequestCtxKey)
+	ctx = caddyhttp.ContextWithIdleTimeouts(ctx, nil, nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, r.URL.String(), bytes.NewReader(body))
+	if err != nil {
+		return nil
+	}
+	req.Header = r.Header.Clone()
+	for _, name := range [...]string{"Expect", "Content-Length", "Accept-Encoding", "Last-Event-ID"} {
+		req.Header.Del(name)
+	}
+	req.Header.Set("Accept", guard.TypeJSON)
+	req.Header.Set("Content-Type", guard.TypeJSON)
+	req.Host, req.RemoteAddr, req.TLS, req.RequestURI = r.Host, r.RemoteAddr, r.TLS, r.RequestURI
+	req.Proto, req.ProtoMajor, req.ProtoMinor = r.Proto, r.ProtoMajor, r.ProtoMinor
+
+	repl := caddy.NewReplacer()
+	req = caddyhttp.PrepareRequest(req, repl, rec, server)
+	for name, value := range a.vars {
+		caddyhttp.SetVar(req.Context(), name, value)
+	}
+	if a.repl != nil {
+		repl.Map(func(key string) (any, bool) {
+			if strings.HasPrefix(key, "http.reverse_proxy.") {
+				return nil, false
+			}
+			return a.repl.Get(key)
+		})
+	}
+	return req.WithContext(context.WithValue(req.Context(), caddyhttp.OriginalRequestCtxKey, original))
+}
+
+// answerRecorder keeps a bounded answer.
+type answerRecorder struct {
+	header   http.Header
+	status   int
+	body     []byte
+	max      int
+	overflow bool
+}
+
+func (rec *answerRecorder) Header() http.Header { return rec.header }
+
+func (rec *answerRecorder) WriteHeader(status int) {
+	if rec.status == 0 && status >= 200 {
+		rec.status = status
+	}
+}
+
+func (rec *answerRecorder) Write(p []byte) (int, error) {
+	rec.WriteHeader(http.StatusOK)
+	if rec.overflow = rec.overflow || len(rec.body)+len(p) > rec.max; rec.overflow {
+		return 0, errOver
+	}
+	rec.body = append(rec.body, p...)
+	return len(p), nil
+}

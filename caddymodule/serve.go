@@ -1,0 +1,111 @@
+// Copyright 2026 The caddy-a2a-guard Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package caddymodule
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+
+	"github.com/a2aguard/caddy-a2a-guard/guard"
+)
+
+// ServeHTTP guards one request. Only a POST can be a JSON-RPC call; everything
+// else passes with the original writer and request.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
+	if r.Method != http.MethodPost || r.Header.Get("Upgrade") != "" ||
+		strings.HasPrefix(r.Header.Get("Content-Type"), "application/grpc") {
+		return next.ServeHTTP(w, r)
+	}
+	p := h.guard.Policy
+	rpcPath := h.paths.has(r.URL.Path)
+	encoding := r.Header.Get("Content-Encoding")
+	encoded := encoding != "" && !strings.EqualFold(encoding, "identity")
+	if encoded && !rpcPath {
+		return next.ServeHTTP(w, r)
+	}
+	start := time.Now()
+	var b body
+	if !encoded || !p.Observes() {
+		b = readBody(w, r, p.Limits.MaxRequestBody, p.Limits.RequestBody, rpcPath)
+	}
+	x := h.inspect(start, r, guard.Request{
+		Body:      b.bytes,
+		Truncated: b.truncated,
+		Late:      b.late,
+		RPCPath:   rpcPath && !(b.more != nil && !b.truncated),
+		Encoded:   encoded,
+	})
+	if x == nil {
+		b.restore(r)
+		return next.ServeHTTP(w, r)
+	}
+	if !rpcPath && x.Judged() {
+		h.paths.add(r.URL.Path)
+	}
+	c := newCall(h, w, r, next, x)
+	defer c.log()
+	switch {
+	case x.Refusal != nil:
+		c.answer(x.Refusal)
+		return nil
+	case !x.Judged():
+		b.restore(r)
+		return next.ServeHTTP(w, r)
+	}
+	return c.serve(&b)
+}
+
+// inspect asks the core about a request.
+func (h *Handler) inspect(now time.Time, r *http.Request, in guard.Request) (x *guard.Exchange) {
+	in.Principal = h.principal(r)
+	in.Ref = reference(r)
+	return h.guard.Inspect(now, in)
+}
+
+// principal stands for whoever sent the request, empty if nothing tells callers
+// apart.
+func (h *Handler) principal(r *http.Request) string {
+	if h.Principal != "" {
+		repl, ok := r.Context().Value(caddy.ReplacerCtxKey).(*caddy.Replacer)
+		if !ok {
+			return ""
+		}
+		return repl.ReplaceAll(h.Principal, "")
+	}
+	hash, some := sha256.New(), false
+	for _, name := range [...]string{"Authorization", "Cookie", "X-Api-Key"} {
+		for _, value := range r.Header[name] {
+			some = true
+			_, _ = hash.Write([]byte(name + "\x00" + value + "\x00"))
+		}
+	}
+	if r.TLS != nil && len(r.TLS.PeerCertificates) > 0 {
+		some = true
+		_, _ = hash.Write(r.TLS.PeerCertificates[0].Raw)
+	}
+	if !some {
+		return ""
+	}
+	return hex.EncodeToString(hash.Sum(nil))
+}
+
+// reference names the exchange in errors and logs: the trace's id if there is
+// one, else Caddy's request id.
+func reference(r *http.Request) string {
+	if id, ok := caddyhttp.GetVar(r.Context(), "trace_id").(string); ok && id != "" {
+		return id
+	}
+	repl, ok := r.Context().Value(caddy.ReplacerCtxKey).(*caddy.Replacer)
+	if !ok {
+		return ""
+	}
+	id, _ := repl.GetString("http.request.uuid")
+	return id
+}

@@ -1,0 +1,318 @@
+// Copyright 2026 The caddy-a2a-guard Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package caddymodule
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+
+	"github.com/a2aguard/caddy-a2a-guard/guard"
+)
+
+// follower carries one event stream from the agent to the client: it feeds the
+// core, does what its steps say and keeps its timers. All methods but shutdown
+// want the writer's mutex held.
+type follower struct {
+	w       *responseWriter
+	stream  *guard.Stream
+	timer   *time.Timer
+	armed   time.Time // when the timer fires, zero if it does not
+	asker   *asker
+	pending *guard.Need // to be asked once the agent's call has returned
+	asking  chan struct{}
+	ended   bool // the core emits no more
+	broken  bool // the guard failed on this stream, which passes as it is
+	abort   bool // the client's stream must break off
+	closed  bool // the agent's body has ended
+}
+
+const (
+	// A write that takes longer has kept the agent from going on.
+	noticeableStall = time.Millisecond
+	// The last frame and the stream's end must be written in this time.
+	lastWriteLimit = 2 * time.Second
+	// A client that does not read gets this long once its stream is cut.
+	stuckWriteLimit = 500 * time.Millisecond
+)
+
+// followStream begins to follow the agent's answer as a stream.
+func (w *responseWriter) followStream() {
+	now := time.Now()
+	f := &follower{w: w, asker: newAsker(w.c)}
+	if _, ok := w.protect(func() guard.Step { f.stream = w.c.x.Stream(now); return guard.Step{} }); !ok {
+		w.plan = guard.PassBody
+		w.commit()
+		return
+	}
+	w.follow = f
+	if at, ok := w.c.lifetime(now); ok && !w.c.x.Policy().Observes() {
+		f.stream.EndBy(at)
+	}
+	if f.stream.Committed() {
+		f.commit()
+	}
+	openStreams.add(f)
+	f.rearm(now)
+}
+
+// commit sends the head of a stream.
+func (f *follower) commit() {
+	w := f.w
+	if w.sent {
+		return
+	}
+	if !w.c.x.Policy().Observes() {
+		w.header.Del("Content-Length") // what goes out may be more or less
+		w.header.Del("Trailer")
+		completeCacheControl(w.header)
+	}
+	w.commit()
+}
+
+// write takes a chunk of the agent's.
+func (f *follower) write(p []byte) (int, error) {
+	if f.broken {
+		return f.w.pass(p)
+	}
+	if f.ended {
+		return 0, errOver
+	}
+	now := time.Now()
+	step, ok := f.w.protect(func() guard.Step { return f.stream.Feed(now, p) })
+	if !ok {
+		return f.breakOff(now, p)
+	}
+	if err := f.do(now, step); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// breakOff deals with a fault of the guard's own. Where nothing acts, the stream
+// goes on unjudged; elsewhere it ends with an error.
+func (f *follower) breakOff(now time.Time, p []byte) (int, error) {
+	if f.w.c.x.Policy().Observes() {
+		f.broken = true
+		return f.w.pass(p)
+	}
+	step, ok := f.w.protect(func() guard.Step { return f.stream.Break(now) })
+	if !ok {
+		step = guard.Step{End: true, Abort: true}
+	}
+	return len(p), f.do(now, step)
+}
+
+// do does what a step says. Its error is the client's.
+func (f *follower) do(now time.Time, step guard.Step) (err error) {
+	w := f.w
+	w.c.logVerdicts(step.Verdicts)
+	switch {
+	case step.Reply != nil:
+		w.reply = step.Reply
+	case step.Commit:
+		f.commit()
+	}
+	if len(step.Out) > 0 {
+		if step.End {
+			f.prepareEnd(now)
+		}
+		_, err = w.pass(step.Out)
+	}
+	if err == nil && w.dirty {
+		err = w.flush()
+	}
+	if len(step.Out) > 0 {
+		if took := time.Since(now); took > noticeableStall {
+			f.stream.Stalled(took)
+		}
+	}
+	switch {
+	case step.End:
+		f.ended, f.abort = true, step.Abort
+		w.over = true
+		if !f.closed {
+			w.c.cut(cutDone)
+		}
+	case step.Need != nil:
+		f.need(step.Need)
+	}
+	f.rearm(now)
+	return err
+}
+
+// prepareEnd gives the last bytes of a stream time enough, whatever deadline an
+// earlier write has left behind.
+func (f *follower) prepareEnd(now time.Time) {
+	if _, iw := caddyhttp.IdleTimeoutsFromContext(f.w.c.r.Context()); iw != nil {
+		_ = f.w.rc.SetWriteDeadline(now.Add(lastWriteLimit)) // not every writer has deadlines
+	}
+}
+
+// rearm sets the timer to the core's next deadline. A deadline that moves away
+// is left to fire early: moving the timer for every event would cost more.
+func (f *follower) rearm(now time.Time) {
+	if f.ended || f.broken {
+		f.stop()
+		return
+	}
+	at, ok := f.stream.Deadline()
+	if !ok || !f.armed.IsZero() && !at.Before(f.armed) {
+		return
+	}
+	f.armed = at
+	if wait := at.Sub(now); f.timer == nil {
+		f.timer = time.AfterFunc(wait, f.expire)
+	} else {
+		f.timer.Reset(wait)
+	}
+}
+
+func (f *follower) stop() {
+	if f.timer != nil {
+		f.timer.Stop()
+	}
+	f.armed = time.Time{}
+}
+
+// expire runs when the timer fires.
+func (f *follower) expire() {
+	f.w.mu.Lock()
+	defer f.w.mu.Unlock()
+	f.armed = time.Time{}
+	if f.ended || f.broken {
+		return
+	}
+	now := time.Now()
+	step, ok := f.w.protect(func() guard.Step { return f.stream.Expire(now) })
+	if !ok {
+		_, _ = f.breakOff(now, nil)
+		return
+	}
+	_ = f.do(now, step) // a client that left is noted there
+}
+
+// need gets a question answered: at once beside a call that still runs, else once
+// that has returned.
+func (f *follower) need(need *guard.Need) {
+	if f.closed {
+		f.pending = need
+		return
+	}
+	done := make(chan struct{})
+	f.asking = done
+	go func() {
+		defer close(done)
+		answer := f.asker.ask(need)
+		f.w.mu.Lock()
+		defer f.w.mu.Unlock()
+		f.settle(answer)
+	}()
+}
+
+func (f *follower) settle(answer guard.Answer) {
+	if f.ended || f.broken {
+		return
+	}
+	now := time.Now()
+	step, ok := f.w.protect(func() guard.Step { return f.stream.Settle(now, answer) })
+	if !ok {
+		_, _ = f.breakOff(now, nil)
+		return
+	}
+	_ = f.do(now, step)
+}
+
+// finish ends the stream once the chain has returned. The mutex is given up
+// while the agent is asked, so that heartbeats go on.
+func (f *follower) finish(aborted bool) error {
+	w := f.w
+	defer openStreams.remove(f)
+	f.closed = true
+	f.end(aborted)
+	for !f.ended && !f.broken {
+		asking, need := f.asking, f.pending
+		f.asking, f.pending = nil, nil
+		switch {
+		case asking != nil:
+			w.mu.Unlock()
+			<-asking
+			w.mu.Lock()
+		case need != nil:
+			w.mu.Unlock()
+			answer := f.asker.ask(need)
+			w.mu.Lock()
+			f.settle(answer)
+		default: // the core wants nothing and does not end: leave it
+			f.close(guard.ClientGone)
+		}
+	}
+	if asking := f.asking; asking != nil {
+		w.mu.Unlock()
+		<-asking
+		w.mu.Lock()
+	}
+	if w.reply != nil && !w.sent {
+		w.c.answer(w.reply)
+		return nil
+	}
+	if f.abort || f.broken && aborted {
+		panic(http.ErrAbortHandler)
+	}
+	return nil
+}
+
+// end tells the core how the agent's stream ended.
+func (f *follower) end(aborted bool) {
+	switch {
+	case f.ended || f.broken:
+	case f.w.c.gone():
+		f.close(guard.ClientGone)
+	case aborted:
+		f.close(guard.Aborted)
+	default:
+		f.close(guard.EOF)
+	}
+}
+
+func (f *follower) close(cause guard.Cause) {
+	now := time.Now()
+	step, ok := f.w.protect(func() guard.Step { return f.stream.Close(now, cause) })
+	if !ok {
+		_, _ = f.breakOff(now, nil)
+		return
+	}
+	if !f.w.c.x.Policy().Observes() {
+		f.prepareEnd(now)
+	}
+	_ = f.do(now, step)
+}
+
+// shutdown ends the stream because the process exits. A write that is stuck on a
+// client that does not read is freed first.
+func (f *follower) shutdown() {
+	if !f.w.mu.TryLock() {
+		f.freeWrite()
+		f.w.mu.Lock()
+	}
+	defer f.w.mu.Unlock()
+	if !f.ended && !f.broken {
+		f.close(guard.Shutdown)
+	}
+	f.w.c.cut(cutDone)
+}
+
+// freeWrite bounds a write in flight. Only the raw connection may be touched
+// while another goroutine writes.
+func (f *follower) freeWrite() {
+	ctx := f.w.c.r.Context()
+	deadline := time.Now().Add(stuckWriteLimit)
+	if _, iw := caddyhttp.IdleTimeoutsFromContext(ctx); iw != nil {
+		_ = iw.Ctrl.SetWriteDeadline(deadline)
+		return
+	}
+	_ = f.w.rc.SetWriteDeadline(deadline)
+}
+

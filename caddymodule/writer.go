@@ -1,0 +1,353 @@
+// Copyright 2026 The caddy-a2a-guard Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package caddymodule
+
+import (
+	"errors"
+	"maps"
+	"net/http"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/a2aguard/caddy-a2a-guard/guard"
+)
+
+// responseWriter is what the agent's answer is written to. One mutex orders the
+// handler's writes and those of timers. The headers have a map of their own until
+// they are sent: reverse_proxy writes them without a lock.
+//
+// It offers neither Unwrap nor ReadFrom, which would lead around it.
+type responseWriter struct {
+	c  *call
+	rc *http.ResponseController
+
+	mu     sync.Mutex
+	header http.Header
+	head   guard.Head // the agent's, Status 0 until it came
+	plan   guard.Plan
+	sent   bool // the head went out
+	dirty  bool // bytes wait for a flush
+	over   bool // nothing more goes out through Write
+	reply  *guard.Reply
+	body   []byte // collected for a judgement
+	follow *follower
+	timer  *time.Timer // a call's deadline before the head came
+}
+
+var errOver = errors.New("the client has its answer")
+
+func newResponseWriter(c *call) *responseWriter {
+	w := &responseWriter{c: c, rc: http.NewResponseController(c.w), header: c.w.Header().Clone()}
+	if at, ok := c.x.Deadline(); ok {
+		w.timer = time.AfterFunc(time.Until(at), w.expire)
+	}
+	return w
+}
+
+// stop ends the timers.
+func (w *responseWriter) stop() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.timer != nil {
+		w.timer.Stop()
+	}
+	if w.follow != nil {
+		w.follow.stop()
+	}
+}
+
+// Header implements http.ResponseWriter.
+func (w *responseWriter) Header() http.Header { return w.header }
+
+// WriteHeader implements http.ResponseWriter.
+func (w *responseWriter) WriteHeader(status int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.writeHeader(status)
+}
+
+func (w *responseWriter) writeHeader(status int) {
+	switch {
+	case w.over || w.head.Status != 0:
+		return
+	case status < 200 && status != http.StatusSwitchingProtocols:
+		w.inform(status)
+		return
+	case w.c.reason.Load() == cutDone:
+		return // reverse_proxy's word on our own cut
+	}
+	if w.timer != nil && !w.timer.Stop() {
+		w.timer = nil
+	}
+	w.head = guard.Head{
+		Status:      status,
+		ContentType: w.header.Get("Content-Type"),
+		Encoding:    w.header.Get("Content-Encoding"),
+	}
+	if w.c.gone() && status == statusClientClosed {
+		w.plan = guard.PassBody
+	} else {
+		w.plan, w.reply = w.c.x.Respond(w.head)
+	}
+	switch w.plan {
+	case guard.PassBody:
+		w.commit()
+	case guard.CollectBody:
+		w.rearm()
+	case guard.FollowBody:
+		w.followStream()
+	case guard.RefuseBody:
+		w.over = true
+		w.c.cut(cutDone)
+	}
+}
+
+// statusClientClosed is what reverse_proxy answers to a client that left.
+const statusClientClosed = 499
+
+// inform passes an informational response on.
+func (w *responseWriter) inform(status int) {
+	if w.sent {
+		return
+	}
+	header := w.c.w.Header()
+	before := maps.Clone(header)
+	w.publish()
+	w.c.w.WriteHeader(status)
+	clear(header)
+	maps.Copy(header, before)
+}
+
+// commit sends the head.
+func (w *responseWriter) commit() {
+	if w.sent {
+		return
+	}
+	w.sent, w.dirty = true, true
+	w.publish()
+	w.c.w.WriteHeader(w.head.Status)
+}
+
+// publish makes the agent's headers the response's.
+func (w *responseWriter) publish() {
+	header := w.c.w.Header()
+	clear(header)
+	maps.Copy(header, w.header)
+}
+
+// Write implements http.ResponseWriter.
+func (w *responseWriter) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.head.Status == 0 {
+		w.writeHeader(http.StatusOK)
+	}
+	switch {
+	case w.over:
+		return 0, errOver
+	case w.plan == guard.FollowBody:
+		return w.follow.write(p)
+	case w.plan == guard.CollectBody:
+		return w.collect(p)
+	}
+	return w.pass(p)
+}
+
+// pass writes bytes to the client, or nowhere if it left and the agent is read
+// to its end.
+func (w *responseWriter) pass(p []byte) (int, error) {
+	if w.c.gone() {
+		if w.c.h.ClientGone == clientGoneDrain {
+			return len(p), nil
+		}
+		return 0, errOver
+	}
+	w.dirty = true
+	n, err := w.c.w.Write(p)
+	if err != nil {
+		w.c.clientGone()
+		if w.c.h.ClientGone == clientGoneDrain {
+			return len(p), nil
+		}
+	}
+	return n, err
+}
+
+// collect keeps an answer that is judged whole.
+func (w *responseWriter) collect(p []byte) (int, error) {
+	if len(w.body)+len(p) <= w.c.x.Policy().Limits.MaxEvent {
+		if w.body == nil {
+			w.body = make([]byte, 0, w.expected(len(p)))
+		}
+		w.body = append(w.body, p...)
+		return len(p), nil
+	}
+	if reply := w.c.x.Oversize(); reply != nil {
+		w.reply, w.over = reply, true
+		w.c.cut(cutDone)
+		return 0, errOver
+	}
+	w.plan = guard.PassBody
+	w.commit()
+	if _, err := w.pass(w.body); err != nil {
+		return 0, err
+	}
+	w.body = nil
+	return w.pass(p)
+}
+
+// expected is how much memory an answer will need, as far as its head is to be
+// believed.
+func (w *responseWriter) expected(atLeast int) int {
+	const believed = 64 << 10
+	n, err := strconv.Atoi(w.header.Get("Content-Length"))
+	if err != nil || n < atLeast || n > believed {
+		return atLeast
+	}
+	return n
+}
+
+// FlushError implements what http.ResponseController looks for.
+func (w *responseWriter) FlushError() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.flush()
+}
+
+func (w *responseWriter) flush() error {
+	if !w.sent || !w.dirty || w.c.gone() {
+		return nil
+	}
+	w.dirty = false
+	err := w.rc.Flush()
+	if err != nil {
+		w.c.clientGone()
+		if w.c.h.ClientGone == clientGoneDrain {
+			return nil
+		}
+	}
+	return err
+}
+
+// rearm starts the deadline of a call whose answer is still collected.
+func (w *responseWriter) rearm() {
+	if at, ok := w.c.x.Deadline(); ok && w.timer != nil {
+		w.timer.Reset(time.Until(at))
+	}
+}
+
+// expire runs when a call's deadline passes before its answer is whole.
+func (w *responseWriter) expire() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.over || w.sent || w.follow != nil {
+		return
+	}
+	if reply := w.c.x.Expire(); reply != nil {
+		w.reply, w.over = reply, true
+		w.c.cut(cutDone)
+	}
+}
+
+// finish ends the answer once the chain has returned.
+func (w *responseWriter) finish(aborted bool, err error) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch {
+	case w.follow != nil:
+		return w.follow.finish(aborted)
+	case w.reply != nil:
+		w.c.answer(w.reply)
+		return nil
+	case w.c.gone() && (aborted || w.plan != guard.CollectBody):
+		return err
+	case w.head.Status == 0 || aborted && w.plan == guard.CollectBody:
+		return w.failed(aborted, err)
+	case w.plan == guard.CollectBody:
+		w.judge()
+		return nil
+	}
+	w.publish() // trailers came after the body
+	if aborted {
+		panic(http.ErrAbortHandler)
+	}
+	return err
+}
+
+// failed answers where the agent did not, or not to the end.
+func (w *responseWriter) failed(aborted bool, err error) error {
+	status := http.StatusBadGateway
+	if err != nil {
+		status = errorStatus(err)
+		w.c.h.logger.Warn("the agent did not answer", zap.Error(err), zap.String("ref", w.c.x.Ref))
+	}
+	reply := w.c.x.Failed(status).Reply
+	switch {
+	case reply != nil:
+		w.c.answer(reply)
+		return nil
+	case err == nil && aborted:
+		panic(http.ErrAbortHandler)
+	}
+	return err
+}
+
+// judge answers with what was collected, or with the guard's own answer.
+func (w *responseWriter) judge() {
+	j := w.c.x.Judge(time.Now(), w.head, w.body)
+	if j.Reply != nil {
+		keepChallenges(w.c.w.Header(), w.header)
+		w.c.answer(j.Reply)
+		return
+	}
+	if j.Body != nil {
+		w.body = j.Body
+		w.header.Set("Content-Length", strconv.Itoa(len(j.Body)))
+	}
+	w.commit()
+	if len(w.body) > 0 {
+		_, _ = w.pass(w.body) // a client that left is noted there
+	}
+}
+
+// keepChallenges keeps what tells a client how to come back.
+func keepChallenges(to, from http.Header) {
+	for _, name := range [...]string{"WWW-Authenticate", "Retry-After"} {
+		if values := from.Values(name); len(values) > 0 {
+			to[http.CanonicalHeaderKey(name)] = values
+		}
+	}
+}
+
+// completeCacheControl keeps caches and compressors away from an event stream.
+func completeCacheControl(header http.Header) {
+	value := header.Get("Cache-Control")
+	for _, directive := range [...]string{"no-cache", "no-transform"} {
+		if !strings.Contains(strings.ToLower(value), directive) {
+			if value != "" {
+				value += ", "
+			}
+			value += directive
+		}
+	}
+	header.Set("Cache-Control", value)
+	header.Set("X-Accel-Buffering", "no")
+}
+
+// protect runs a step of the core. A panic there is the guard's own fault, never
+// the stream's: it is logged, and ok is false.
+func (w *responseWriter) protect(step func() guard.Step) (s guard.Step, ok bool) {
+	defer func() {
+		if p := recover(); p != nil {
+			ok = false
+			w.c.h.logger.Error("the guard failed; please report this", zap.Any("panic", p), zap.ByteString("stack", debug.Stack()), zap.String("ref", w.c.x.Ref))
+		}
+	}()
+	return step(), true
+}

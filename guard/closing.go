@@ -1,0 +1,100 @@
+// Copyright 2026 The caddy-a2a-guard Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package guard
+
+import (
+	"github.com/a2aguard/caddy-a2a-guard/guard/a2a"
+	"github.com/a2aguard/caddy-a2a-guard/policy"
+)
+
+// close lets the client's stream run out: the agent may end it by itself for as
+// long as linger says.
+func (s *Stream) close(end End) {
+	s.phase, s.end = closing, end
+	if s.p.Observes() {
+		return
+	}
+	s.timers.linger(s.now.Add(s.p.Limits.Linger))
+	if s.p.Limits.Linger == 0 {
+		s.lingered()
+	}
+}
+
+// lingered ends a stream whose agent has had its time.
+func (s *Stream) lingered() {
+	if s.unsettled {
+		s.unfinished(closeReason(s.x.Operation, EOF))
+		return
+	}
+	s.finish()
+}
+
+// checkLate judges a frame that comes after the stream's end.
+func (s *Stream) checkLate(data []byte, err error) {
+	r, ev := &s.resp, &s.resp.Event
+	switch {
+	case err != nil, ev.Kind == a2a.NoEvent, ev.Kind == a2a.Unknown:
+		s.silence() // "[DONE]", "{}" and the like
+	case r.Flaw == a2a.DuplicateKeys:
+		s.report(policy.FrameDuplicateKeys)
+	case r.Flaw == a2a.CaseVariantKeys:
+		s.report(policy.FrameCaseVariantKeys)
+	case ev.Payloads > 1:
+		s.report(policy.PayloadTwo)
+	case s.end == EndMessage:
+		s.report(policy.MessageStreamOne)
+	case s.end == EndError:
+		s.report(policy.EventAfterError)
+	case s.end == EndInterrupted:
+		s.report(policy.FinalLate)
+	default:
+		s.checkAfterTerminal(data, ev)
+	}
+}
+
+// checkAfterTerminal lets one repetition of the terminal state pass in its other
+// form (A2A 1.0 §11.7), further ones go silently. Everything else is too late.
+func (s *Stream) checkAfterTerminal(data []byte, ev *a2a.Event) {
+	l := &s.life
+	switch {
+	case s.x.Operation == a2a.SubscribeToTask && l.byTask && l.events == 1:
+		s.silence() // a replay of what led to the terminal Task
+	case ev.TaskID != nil && l.taskID != nil && !ev.TaskID.Same(l.taskID):
+		s.report(policy.TaskIDStable)
+	case ev.Kind == a2a.ArtifactUpdate:
+		s.report(policy.LateArtifact)
+	case ev.Kind == a2a.Message, ev.Kind == a2a.Error:
+		s.report(policy.EventAfterTerminal)
+	case ev.State != l.terminal:
+		s.report(policy.IllegalTransition)
+	case l.repeated || l.byTask == (ev.Kind == a2a.Task):
+		s.silence()
+	default:
+		l.repeated = true
+		s.x.checkEnvelope(data, &s.resp, &s.fix, s.reportViolation)
+		s.repairFinal(ev)
+	}
+}
+
+// silence drops a frame that breaks no rule but has nothing to say.
+func (s *Stream) silence() {
+	if !s.p.Observes() {
+		s.verdict.Action = policy.Drop
+	}
+}
+
+// leave ends the stream without a word of the guard's, unless it has its end
+// already.
+func (s *Stream) leave(end End) {
+	if s.phase == running || s.unsettled {
+		s.end = end
+	}
+	s.finish()
+}
+
+// finish ends the client's stream as it stands.
+func (s *Stream) finish() {
+	s.commit()
+	s.phase, s.ask = ended, nil
+}

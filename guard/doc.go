@@ -1,0 +1,54 @@
+// Copyright 2026 The caddy-a2a-guard Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Package guard judges A2A traffic. It is a value machine: bytes and times go
+// in, verdicts come out. It does no I/O, reads no clock, starts nothing and logs
+// nothing, so a recorded call replays exactly.
+//
+// # The pipeline
+//
+//	request body ── Guard.Inspect ──> Exchange ── refusal, or on to the agent
+//	response head ── Exchange.Respond ──> pass | judge the body | follow the stream
+//	whole answer ── Exchange.Judge ──> Judgement
+//	stream's chunk ── Stream.Feed ─────────────────────────────────────────> Step
+//	                    sse.Framer      bytes  -> frames, raw bytes kept
+//	                    a2a reader      frame  -> envelope and event
+//	                    envelope.go     is it one response to this request?
+//	                    lifecycle.go    may this event come now?
+//	                    policy.Decide   broken rule -> action
+//	                    output.go       pass, rewrite, drop, end
+//
+// A caller owns clock and connections: it hands in "now", calls [Stream.Expire]
+// once [Stream.Deadline] has passed, [Stream.Close] when the agent's body ends,
+// and does what the returned [Step] says. When the core must know something from
+// the agent, the step carries a [Need], and the answer comes back through
+// [Stream.Settle].
+//
+// # The life of a stream
+//
+//	         first event              terminal, lone Message,
+//	waiting ────────────> running ───── error, final:true ─────> closing
+//	   │                    │  ^                                    │
+//	   │ EOF, abort,        │  │ newer event,                       │ EOF,
+//	   │ time limit         v  │ newer timestamp                    │ linger
+//	   └────────────────> asking ──> cancelling ──> settled ──────> ended
+//
+// Only the four terminal states absorb (COMPLETED, FAILED, CANCELED, REJECTED);
+// every other state may follow every other. INPUT_REQUIRED and AUTH_REQUIRED are
+// complete ends if the agent closes there, and no ends if it does not.
+//
+// # Ownership
+//
+// What a call returns points into the chunk it was given, or into buffers of the
+// stream, and is valid until the next call on the same stream. A chunk must not
+// change in that time. A Stream is not safe for concurrent use; [Tasks] is.
+//
+// # Invariants
+//
+//  1. What passes is byte-identical.
+//  2. Every split of the same bytes gives the same verdicts and output.
+//  3. The memory of a stream is bounded by max_event.
+//  4. After the end nothing more is emitted.
+//  5. No clock, randomness, map order or goroutine influences a verdict.
+//  6. Passing an event allocates nothing.
+package guard

@@ -1,0 +1,202 @@
+// Copyright 2026 The caddy-a2a-guard Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package guard
+
+import (
+	"time"
+
+	"github.com/a2aguard/caddy-a2a-guard/guard/a2a"
+	"github.com/a2aguard/caddy-a2a-guard/policy"
+)
+
+// Guard holds what all exchanges of one guard share. It does not change.
+type Guard struct {
+	Name   string // keeps the tasks of two guards in one process apart
+	Policy *policy.Policy
+	Tasks  TaskStore // nil if nothing is remembered across calls
+}
+
+// Request is what the caller knows of one POST request.
+type Request struct {
+	Body []byte
+	// Truncated is true if the body is longer than Body, which then holds at
+	// least max_request_body bytes; Late if it did not arrive in time.
+	Truncated bool
+	Late      bool
+	// RPCPath is true where malformed bodies are refused instead of passed on.
+	RPCPath bool
+	// Encoded is true if the body bears a Content-Encoding.
+	Encoded bool
+	// Principal stands for whoever calls, empty if nobody can be told apart.
+	Principal string
+	// Ref names the exchange in logs and errors.
+	Ref string
+}
+
+// Exchange is one call: what was asked, and what its answer must look like.
+type Exchange struct {
+	Operation a2a.Operation
+	Dialect   a2a.Dialect
+	ID        a2a.Token // raw JSON-RPC id, nil for null or none
+	TaskID    a2a.Token // the task that the request names, nil if none
+	ContextID a2a.Token
+	Tenant    a2a.Token
+	Blocking  bool
+	Ref       string
+
+	// Violations are the request's own.
+	Violations []Violation
+	// Refusal, if set, is the answer: the request must not reach the agent.
+	Refusal *Reply
+
+	guard     *Guard
+	principal string
+	judged    bool // false for methods that A2A does not have and bodies that cannot be read
+	start     time.Time
+}
+
+// Inspect reads a request. It returns nil for what is no A2A call: that passes
+// untouched, as does its answer.
+func (g *Guard) Inspect(now time.Time, in Request) *Exchange {
+	var reader a2a.RequestReader
+	var r a2a.Request
+	var err error
+	if !in.Encoded {
+		err = reader.Read(in.Body, &r)
+	}
+	if !in.RPCPath && !r.Known && !r.RPC && !((in.Truncated || in.Late) && mayBeCall(in.Body)) {
+		return nil
+	}
+	x := &Exchange{
+		Operation: r.Operation,
+		Dialect:   r.Dialect,
+		ID:        r.ID.Clone(),
+		TaskID:    r.TaskID.Clone(),
+		ContextID: r.ContextID.Clone(),
+		Tenant:    r.Tenant.Clone(),
+		Blocking:  r.Blocking,
+		Ref:       in.Ref,
+		guard:     g,
+		principal: in.Principal,
+		judged:    r.Known && !r.Batch && err == nil && !in.Truncated && !in.Late,
+		start:     now,
+	}
+	x.admit(now, in, &r, err)
+	return x
+}
+
+// Judged reports whether the guard looks at the answer at all.
+func (x *Exchange) Judged() bool { return x.judged && x.Refusal == nil }
+
+// Policy returns the policy that the exchange is held to.
+func (x *Exchange) Policy() *policy.Policy { return x.guard.Policy }
+
+// admit runs the request's own rules, the first that acts refusing it.
+func (x *Exchange) admit(now time.Time, in Request, r *a2a.Request, err error) {
+	switch {
+	case in.Encoded:
+		x.refuse(policy.RequestEncoded, statusUnsupportedMediaType, a2a.InvalidRequest,
+			"the request body is compressed; send it without Content-Encoding")
+	case in.Late:
+		x.refuse(policy.RequestBodyTimeout, statusRequestTimeout, a2a.InvalidRequest,
+			"the request body did not arrive in time; send the call again")
+	case in.Truncated:
+		x.refuse(policy.RequestTooLarge, statusTooLarge, a2a.InvalidRequest,
+			"the request body is larger than this server accepts; send large content as a URL")
+	case r.Batch:
+		x.ID = nil
+		x.refuse(policy.RequestBatch, statusOK, a2a.InvalidRequest,
+			"batches are not part of A2A; send one call in one request")
+	case err != nil:
+		x.ID = nil
+		x.refuse(policy.RequestMalformed, statusOK, a2a.ParseError,
+			"the request body is not valid JSON")
+	case r.BadID:
+		x.refuse(policy.RequestMalformed, statusOK, a2a.InvalidRequest,
+			"the request id must be a string or a number")
+	case !r.RPC:
+		x.refuse(policy.RequestMalformed, statusOK, a2a.InvalidRequest,
+			"the request body is not a JSON-RPC request object")
+	case r.Flaw == a2a.DuplicateKeys && r.Known:
+		x.refuse(policy.RequestDuplicateKeys, statusOK, a2a.InvalidRequest,
+			"the request holds one key twice")
+	case r.Flaw == a2a.CaseVariantKeys && r.Known:
+		x.refuse(policy.RequestCaseVariantKeys, statusOK, a2a.InvalidRequest,
+			"the request holds two spellings of one field")
+	case !r.Known:
+		x.refuse(policy.UnknownMethod, statusOK, a2a.MethodNotFound,
+			"the method is not part of A2A")
+	default:
+		x.admitTask(now)
+	}
+}
+
+// admitTask refuses calls that a terminal task can no longer take.
+func (x *Exchange) admitTask(now time.Time) {
+	rule, text := policy.SendToTerminal, "the task is terminal and takes no more messages; start a new task in the same context"
+	switch {
+	case x.Operation == a2a.SubscribeToTask:
+		rule, text = policy.SubscribeTerminal, "the task is terminal and has no more events; call GetTask"
+	case !x.Operation.Sends():
+		return
+	}
+	record, known := x.find(now, x.TaskID)
+	if !known || !record.State.Terminal() {
+		return
+	}
+	code := a2a.UnsupportedOperation
+	if x.Dialect == a2a.V03 {
+		code = a2a.InvalidParams
+	}
+	x.refuse(rule, statusOK, code, text)
+}
+
+// refuse reports the rule and, if it acts, makes the refusal.
+func (x *Exchange) refuse(rule policy.Rule, status int, code a2a.Code, text string) {
+	if x.report(Violation{Rule: rule}).Acts() {
+		x.Refusal = x.reply(status, a2a.Fault{Code: code, Message: text, Rule: rule.String(), TaskID: x.TaskID})
+	}
+}
+
+// report notes a violation and returns what is done about it.
+func (x *Exchange) report(v Violation) policy.Action {
+	v.Decision = x.guard.Policy.Decide(v.Rule)
+	if v.Decision.Do != policy.Off {
+		x.Violations = append(x.Violations, v)
+	}
+	return v.Decision.Do
+}
+
+// remembers reports whether anything may be remembered for this caller.
+func (x *Exchange) remembers() bool { return x.guard.Tasks != nil && x.principal != "" }
+
+// key returns the memory's key for a task of this caller; ok is false if nothing
+// may be remembered for it.
+func (x *Exchange) key(task a2a.Token) (key TaskKey, ok bool) {
+	if !x.remembers() || task == nil {
+		return TaskKey{}, false
+	}
+	return TaskKey{x.guard.Name, x.Tenant.Text(), x.principal, task.Text()}, true
+}
+
+func (x *Exchange) find(now time.Time, task a2a.Token) (TaskRecord, bool) {
+	key, ok := x.key(task)
+	if !ok {
+		return TaskRecord{}, false
+	}
+	return x.guard.Tasks.Find(now, key)
+}
+
+// mayBeCall reports whether the beginning of a body too large to read could be
+// that of a call: an object, as far as it goes.
+func mayBeCall(body []byte) bool {
+	for _, b := range body {
+		switch b {
+		case ' ', '\t', '\r', '\n':
+		default:
+			return b == '{' || b == '['
+		}
+	}
+	return false
+}

@@ -1,0 +1,233 @@
+// Copyright 2026 The caddy-a2a-guard Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package guard
+
+import (
+	"mime"
+	"strings"
+	"time"
+
+	"github.com/a2aguard/caddy-a2a-guard/guard/a2a"
+	"github.com/a2aguard/caddy-a2a-guard/policy"
+)
+
+// Head is what the core reads of a response's head.
+type Head struct {
+	Status      int
+	ContentType string
+	Encoding    string // Content-Encoding
+}
+
+// Plan says how a response's body is handled.
+type Plan uint8
+
+// The plans.
+const (
+	PassBody    Plan = iota // it passes unjudged
+	CollectBody             // whole, up to max_event, for Exchange.Judge
+	FollowBody              // as an event stream, for Exchange.Stream
+	RefuseBody              // the reply goes out in its place, the agent's answer is cut
+)
+
+// Judgement is what the guard made of a whole answer.
+type Judgement struct {
+	// Reply goes out in the answer's place; nil lets it pass as it came.
+	Reply *Reply
+	// Body replaces the answer's body alone; nil leaves it.
+	Body []byte
+	// State is the task's state that the answer shows, Unspecified if none.
+	State a2a.State
+}
+
+// Respond looks at the head of the agent's answer. Whether the body is an event
+// stream is told by its own type, not by what was asked.
+func (x *Exchange) Respond(h Head) (Plan, *Reply) {
+	switch stream, json := mediaType(h.ContentType); {
+	case h.Status < 200, h.Status >= 300 && h.Status < 400, h.Status == statusUnauthorized, h.Status == statusForbidden:
+		return PassBody, nil
+	case h.Encoding != "" && !strings.EqualFold(h.Encoding, "identity"):
+		if reply := x.refuseAnswer(policy.AnswerEncoded, x.faultStatus(h), "the agent's answer is compressed although nobody asked for it"); reply != nil {
+			return RefuseBody, reply
+		}
+		return PassBody, nil
+	case stream && h.Status < 300:
+		return FollowBody, nil
+	case x.Operation.Streams() && h.Status < 300 && !json:
+		if reply := x.refuseAnswer(policy.AnswerNotStream, statusOK, "the agent answered a streaming call with neither an event stream nor JSON"); reply != nil {
+			return RefuseBody, reply
+		}
+		return PassBody, nil
+	}
+	return CollectBody, nil
+}
+
+// mediaType reads a Content-Type. A missing type and text/plain may hold JSON:
+// servers send that when nobody sets the type.
+func mediaType(value string) (stream, json bool) {
+	if value == "" {
+		return false, true
+	}
+	t, _, err := mime.ParseMediaType(value)
+	if err != nil {
+		return false, false
+	}
+	return t == TypeSSE, t == TypeJSON || t == "text/plain" || strings.HasSuffix(t, "+json")
+}
+
+// faultStatus is the HTTP status of an error in place of the answer: a failure
+// of the agent's keeps its own.
+func (x *Exchange) faultStatus(h Head) int {
+	if h.Status >= 400 {
+		return h.Status
+	}
+	return statusOK
+}
+
+// Judge looks at a whole answer.
+func (x *Exchange) Judge(now time.Time, h Head, body []byte) Judgement {
+	var reader a2a.ResponseReader
+	var r a2a.Response
+	err := reader.Read(body, &r)
+	envelope := err == nil && (r.HasResult || r.HasError)
+	if h.Status >= 400 {
+		if envelope || err == nil && r.Version {
+			return Judgement{}
+		}
+		return x.Failed(h.Status)
+	}
+	switch {
+	case err != nil:
+		return Judgement{Reply: x.refuseAnswer(policy.AnswerNotEnvelope, statusOK, "the agent's answer is not valid JSON")}
+	case r.Flaw == a2a.DuplicateKeys:
+		return Judgement{Reply: x.refuseAnswer(policy.FrameDuplicateKeys, statusOK, "the agent's answer holds one key twice")}
+	case r.Flaw == a2a.CaseVariantKeys:
+		return Judgement{Reply: x.refuseAnswer(policy.FrameCaseVariantKeys, statusOK, "the agent's answer holds two spellings of one field")}
+	case !envelope && (x.Operation != a2a.DeletePushConfig || !r.Version):
+		return Judgement{Reply: x.refuseAnswer(policy.EnvelopeNeither, statusOK, "the agent's answer has neither result nor error")}
+	}
+	return x.judgeResult(now, body, &r)
+}
+
+// judgeResult holds a readable answer to the call that it answers.
+func (x *Exchange) judgeResult(now time.Time, body []byte, r *a2a.Response) Judgement {
+	j := Judgement{}
+	var edits edits
+	if x.checkEnvelope(body, r, &edits, x.report) == policy.End {
+		return Judgement{Reply: x.refuseAnswer(policy.AnswerNotEnvelope, statusOK, "the agent's answer is not a valid JSON-RPC response")}
+	}
+	if !edits.empty() {
+		j.Body = edits.apply(nil, body)
+	}
+	ev := &r.Event
+	if x.Operation.Streams() {
+		j.Reply = x.streamAnsweredWithJSON(body, ev.Kind)
+		return j
+	}
+	if ev.Kind == a2a.Task && ev.HasState {
+		j.State = ev.State
+		x.judgeTask(now, ev)
+	}
+	return j
+}
+
+// judgeTask holds a Task in a unary answer to the call and to what is known.
+func (x *Exchange) judgeTask(now time.Time, ev *a2a.Event) {
+	if x.Operation == a2a.SendMessage && x.Dialect == a2a.V10 && x.Blocking && !ev.State.Settled() {
+		x.report(Violation{Rule: policy.BlockingNonterminal, Kind: ev.Kind, State: ev.State})
+	}
+	if x.TaskID != nil && ev.TaskID != nil && !x.TaskID.Same(ev.TaskID) {
+		x.report(Violation{Rule: policy.TaskIDMatchesRequest, Kind: ev.Kind, State: ev.State})
+	}
+	if x.ContextID != nil && ev.ContextID != nil && !x.ContextID.Same(ev.ContextID) {
+		x.report(Violation{Rule: policy.ContextIDMatchesRequest, Kind: ev.Kind, State: ev.State})
+	}
+	if x.remember(now, ev) {
+		x.report(Violation{Rule: policy.TerminalImmutable, Kind: ev.Kind, State: ev.State})
+	}
+}
+
+// remember notes the state that an event shows; changed is true if the task was
+// terminal in another state before.
+func (x *Exchange) remember(now time.Time, ev *a2a.Event) (changed bool) {
+	key, ok := x.key(ev.TaskID)
+	if !ok {
+		return false
+	}
+	before, known := x.guard.Tasks.Note(now, key, ev.ContextID.Text(), ev.State)
+	return known && before.State.Terminal() && before.State != ev.State
+}
+
+// streamAnsweredWithJSON deals with a plain JSON answer to a streaming call.
+func (x *Exchange) streamAnsweredWithJSON(body []byte, kind a2a.Kind) *Reply {
+	if kind != a2a.Error {
+		x.report(Violation{Rule: policy.AnswerJSONResult, Kind: kind})
+		return nil
+	}
+	reframe := x.report(Violation{Rule: policy.AnswerJSONError, Kind: kind}) == policy.Rewrite
+	switch x.guard.Policy.StreamErrors {
+	case policy.StreamErrorsSSE:
+		reframe = true
+	case policy.StreamErrorsJSON:
+		reframe = false
+	case policy.StreamErrorsDefault:
+	}
+	if !reframe {
+		return nil
+	}
+	return &Reply{Status: statusOK, ContentType: TypeSSE, Body: appendSSELines(nil, body)}
+}
+
+// Failed is the answer where the agent's own is an HTTP failure without a
+// protocol error in it, or there is none: the agent cannot be reached (502) or
+// did not answer in time (504).
+func (x *Exchange) Failed(status int) Judgement {
+	text := "the agent failed; try again later"
+	switch status {
+	case statusBadGateway:
+		text = "the agent cannot be reached; try again later"
+	case statusGatewayTimeout:
+		text = "the agent did not answer in time; a task that it began may still run"
+	}
+	return Judgement{Reply: x.refuseFault(policy.AnswerUpstreamError, status, a2a.InternalError, text)}
+}
+
+// Oversize reports an answer larger than max_event, which cannot be judged. A
+// nil reply lets it pass.
+func (x *Exchange) Oversize() *Reply {
+	return x.refuseAnswer(policy.AnswerOversize, statusOK, "the agent's answer is larger than this server accepts")
+}
+
+// Expire is the answer to a call whose deadline has passed before the agent's
+// head came. Nothing is said of the task: it may go on.
+func (x *Exchange) Expire() *Reply {
+	if x.Operation.Streams() {
+		return x.refuseFault(policy.NeverEnding, statusOK, a2a.InternalError, "the agent sent no event in time; the task may still run, call GetTask or subscribe to it")
+	}
+	return x.refuseFault(policy.CallTimeout, statusGatewayTimeout, a2a.InternalError, "the agent did not answer in time; the task may still run, call GetTask")
+}
+
+// Deadline is when a call without an answer expires; ok is false for never.
+func (x *Exchange) Deadline() (t time.Time, ok bool) {
+	limit := x.guard.Policy.Limits.Call
+	if x.Operation.Streams() {
+		limit = x.guard.Policy.Limits.FirstEvent
+	}
+	return x.start.Add(limit), limit > 0
+}
+
+// Internal is the answer where the guard itself failed.
+func (x *Exchange) Internal() *Reply {
+	return x.reply(statusOK, a2a.Fault{Code: a2a.InternalError, Message: "the guard in front of the agent failed; the task may still run, call GetTask"})
+}
+
+func (x *Exchange) refuseAnswer(rule policy.Rule, status int, text string) *Reply {
+	return x.refuseFault(rule, status, a2a.InvalidAgentResponse, text)
+}
+
+func (x *Exchange) refuseFault(rule policy.Rule, status int, code a2a.Code, text string) *Reply {
+	if !x.report(Violation{Rule: rule}).Acts() {
+		return nil
+	}
+	return x.reply(status, a2a.Fault{Code: code, Message: text, Rule: rule.String(), TaskID: x.TaskID})
+}

@@ -1,0 +1,189 @@
+// Copyright 2026 The caddy-a2a-guard Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package guard
+
+import (
+	"time"
+
+	"github.com/a2aguard/caddy-a2a-guard/guard/a2a"
+	"github.com/a2aguard/caddy-a2a-guard/policy"
+)
+
+// lifecycle is what one stream has shown of its task.
+type lifecycle struct {
+	dialect   a2a.Dialect // the shape of the events carried
+	taskID    a2a.Token
+	contextID a2a.Token
+	last      a2a.State // the last state shown
+	timestamp a2a.Token // of the last status that bore one
+	events    int       // judged events that passed
+	tasks     int       // of these, Tasks
+	artifacts artifacts
+
+	// terminal is the state that ended the task, from a Task if byTask.
+	terminal   a2a.State
+	byTask     bool
+	terminalAt time.Time
+	repeated   bool // the one repetition that the protocol allows was used
+}
+
+// check reports what is wrong with an event that comes while the task lives. It
+// changes nothing: the event may yet be dropped.
+func (s *Stream) check(data []byte, ev *a2a.Event) {
+	l := &s.life
+	switch ev.Kind {
+	case a2a.Task, a2a.StatusUpdate, a2a.ArtifactUpdate:
+	case a2a.Message:
+		if l.events > 0 && s.report(policy.MessageAfterTask) == policy.Rewrite && l.taskID != nil {
+			s.fix.whole = s.messageAsStatus(ev.Object.Of(data))
+		}
+		return
+	default:
+		return
+	}
+	s.checkIdentity(ev)
+	if l.events == 0 {
+		s.checkFirst(ev)
+	}
+	switch ev.Kind {
+	case a2a.Task:
+		if l.tasks > 0 {
+			s.report(policy.SecondTask)
+		}
+	case a2a.ArtifactUpdate:
+		s.checkArtifact(ev)
+	}
+	s.checkState(ev)
+}
+
+// checkIdentity holds an event to the task and context of its stream.
+func (s *Stream) checkIdentity(ev *a2a.Event) {
+	l := &s.life
+	if l.taskID != nil && ev.TaskID != nil && !l.taskID.Same(ev.TaskID) {
+		s.report(policy.TaskIDStable)
+	}
+	if l.contextID != nil && ev.ContextID != nil && !l.contextID.Same(ev.ContextID) {
+		s.report(policy.ContextIDStable)
+	}
+}
+
+// checkFirst holds the first event of a task's stream to the request.
+func (s *Stream) checkFirst(ev *a2a.Event) {
+	x := s.x
+	if ev.Kind != a2a.Task && ev.Dialect == a2a.V10 {
+		if x.Operation == a2a.SendStreamingMessage {
+			s.report(policy.FirstEvent)
+		}
+		s.report(policy.UpdateBeforeTask)
+	}
+	if x.Operation.Sends() && x.TaskID != nil && ev.TaskID != nil && !x.TaskID.Same(ev.TaskID) {
+		s.report(policy.TaskIDMatchesRequest)
+	}
+	if x.ContextID != nil && ev.ContextID != nil && !x.ContextID.Same(ev.ContextID) {
+		s.report(policy.ContextIDMatchesRequest)
+	}
+	if ev.ContextID == nil && ev.Dialect == a2a.V10 {
+		s.report(policy.ContextIDMissing)
+	}
+}
+
+func (s *Stream) checkArtifact(ev *a2a.Event) {
+	l := &s.life
+	if ev.Artifact.ID == nil || !ev.Artifact.HasParts {
+		s.report(policy.ArtifactFields)
+	}
+	if !ev.Append || ev.Artifact.ID == nil {
+		return
+	}
+	state, begun, sure := l.artifacts.begun(ev.Artifact.ID)
+	switch {
+	case !begun && sure && (l.tasks > 0 || s.x.TaskID == nil):
+		if s.report(policy.AppendUnknownArtifact) == policy.Rewrite {
+			s.fix.replace(ev.AppendAt, "false")
+		}
+	case begun && state.sealed:
+		s.report(policy.ChunkAfterLast)
+	}
+}
+
+func (s *Stream) checkState(ev *a2a.Event) {
+	if !ev.HasState {
+		return
+	}
+	l := &s.life
+	if ev.State == a2a.Submitted && (l.last == a2a.Working || l.last.Interrupted()) {
+		s.report(policy.StateRegression)
+	}
+	if ev.State == a2a.AuthRequired && !ev.StatusMessage && ev.Dialect == a2a.V10 {
+		s.report(policy.AuthRequiredMessage)
+	}
+	if ev.Kind != a2a.StatusUpdate || ev.Dialect != a2a.V03 {
+		return
+	}
+	if ev.Final && !ev.State.Settled() {
+		s.report(policy.FinalEarly)
+	}
+	s.repairFinal(ev)
+}
+
+// repairFinal sets the flag that 0.3 clients wait for on a terminal status.
+func (s *Stream) repairFinal(ev *a2a.Event) {
+	if ev.Kind != a2a.StatusUpdate || ev.Dialect != a2a.V03 || ev.Final || !ev.State.Terminal() {
+		return
+	}
+	if s.report(policy.FinalMissing) != policy.Rewrite {
+		return
+	}
+	if ev.FinalAt.End > 0 {
+		s.fix.replace(ev.FinalAt, "true")
+	} else {
+		s.fix.replace(a2a.Span{Start: ev.Object.End - 1, End: ev.Object.End - 1}, `,"final":true`)
+	}
+}
+
+// apply takes in an event that passed.
+func (s *Stream) apply(ev *a2a.Event) {
+	l := &s.life
+	if l.events == 0 {
+		l.dialect = ev.Dialect
+	}
+	l.events++
+	if l.taskID == nil && ev.TaskID != nil {
+		l.taskID = ev.TaskID.Clone()
+	}
+	if l.contextID == nil && ev.ContextID != nil {
+		l.contextID = ev.ContextID.Clone()
+	}
+	switch ev.Kind {
+	case a2a.Task:
+		l.tasks++
+		l.artifacts.rebase(ev)
+	case a2a.ArtifactUpdate:
+		l.artifacts.note(ev.Artifact.ID, artifactState{whole: ev.LastChunk, sealed: ev.LastChunk})
+	}
+	if ev.HasState {
+		s.applyState(ev)
+	}
+}
+
+func (s *Stream) applyState(ev *a2a.Event) {
+	l := &s.life
+	if ev.State != l.last || l.events == 1 {
+		s.remember(ev)
+	}
+	l.last = ev.State
+	if ev.Timestamp != nil {
+		l.timestamp = append(l.timestamp[:0], ev.Timestamp...)
+	}
+	if ev.State.Terminal() {
+		l.terminal, l.byTask, l.terminalAt = ev.State, ev.Kind == a2a.Task, s.now
+	}
+}
+
+// remember tells the memory of tasks, which other calls ask.
+func (s *Stream) remember(ev *a2a.Event) {
+	if s.x.remember(s.now, ev) {
+		s.report(policy.TerminalImmutable)
+	}
+}

@@ -1,0 +1,48 @@
+// Copyright 2026 The caddy-a2a-guard Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package guard
+
+import "github.com/a2aguard/caddy-a2a-guard/guard/a2a"
+
+// Content types that the guard answers with.
+const (
+	TypeJSON = "application/json"
+	TypeSSE  = "text/event-stream"
+)
+
+// HTTP statuses that the guard gives or reads a meaning into.
+const (
+	statusOK                   = 200
+	statusUnauthorized         = 401
+	statusForbidden            = 403
+	statusRequestTimeout       = 408
+	statusTooLarge             = 413
+	statusUnsupportedMediaType = 415
+	statusBadGateway           = 502
+	statusGatewayTimeout       = 504
+)
+
+// Reply is a whole HTTP answer of the guard's.
+type Reply struct {
+	Status      int
+	ContentType string
+	Body        []byte
+	// Fault is the error that the reply carries, nil if it carries none.
+	Fault *a2a.Fault
+}
+
+// reply renders a fault as the whole answer to the exchange. Status is an HTTP
+// status that has a meaning of its own, or 200: then a streaming call gets its
+// error as a stream of one event, the only form that every official client reads
+// (the Go client takes plain JSON for an empty success).
+func (x *Exchange) reply(status int, f a2a.Fault) *Reply {
+	f.Ref = x.Ref
+	body := f.AppendResponse(nil, x.Dialect, x.ID)
+	r := &Reply{Status: status, ContentType: TypeJSON, Body: body, Fault: &f}
+	if status == statusOK && x.Operation.Streams() && x.judged {
+		r.ContentType = TypeSSE
+		r.Body = a2a.AppendSSE(nil, "", body)
+	}
+	return r
+}

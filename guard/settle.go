@@ -1,0 +1,352 @@
+// Copyright 2026 The caddy-a2a-guard Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package guard
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/a2aguard/caddy-a2a-guard/guard/a2a"
+	"github.com/a2aguard/caddy-a2a-guard/policy"
+)
+
+// reason is why a stream without an end must end.
+type reason struct {
+	rule      policy.Rule
+	end       End
+	limit     bool // a time limit ran out; the agent's stream is still open
+	renewable bool // news of the task start the limit afresh
+	cancels   bool // cancel_unfinished may cancel the task
+	aborted   bool // bytes may be lost, so no artifact counts as whole
+}
+
+// closeReason is the reason of a stream that the agent ended.
+func closeReason(op a2a.Operation, cause Cause) reason {
+	switch {
+	case cause == Aborted:
+		return reason{rule: policy.UpstreamAbort, end: EndUpstreamAbort, aborted: true}
+	case op == a2a.SubscribeToTask:
+		return reason{rule: policy.MissingFinalSubscribe, end: EndMissingFinal}
+	}
+	return reason{rule: policy.MissingFinal, end: EndMissingFinal, cancels: true}
+}
+
+// ask is a question under way.
+type ask struct {
+	why    reason
+	op     a2a.Operation
+	serial int
+}
+
+// unfinished begins to settle a stream that ends, or must end, before its task.
+func (s *Stream) unfinished(why reason) {
+	if s.ask != nil {
+		s.ask.why = why // the answer under way serves the new reason too
+		return
+	}
+	switch {
+	case !s.p.Decide(why.rule).Do.Acts():
+		s.observed(why)
+	case s.known():
+		s.put(a2a.GetTask, why)
+	default:
+		s.giveUp(why, a2a.Unspecified)
+	}
+}
+
+// known reports whether the stream's task can be asked for.
+func (s *Stream) known() bool {
+	return s.life.taskID != nil && (s.life.events > 0 || s.x.Operation == a2a.SubscribeToTask)
+}
+
+// observed reports a stream that is left as it is.
+func (s *Stream) observed(why reason) {
+	s.reportEnd(why)
+	switch {
+	case why.end == EndMaxDuration:
+		s.timers.overdue = true
+		return
+	case why.limit:
+		s.timers.silent = true
+		return
+	}
+	s.abort = why.aborted
+	s.end = why.end
+	s.finish()
+}
+
+func (s *Stream) reportEnd(why reason) {
+	s.open(nil)
+	s.report(why.rule)
+	s.verdicts = append(s.verdicts, s.verdict)
+}
+
+// put puts a question to the agent.
+func (s *Stream) put(op a2a.Operation, why reason) {
+	s.asks++
+	s.ask = &ask{why, op, s.asks}
+	id := s.x.ID
+	if id == nil {
+		id = a2a.Token(`"a2a-guard"`) // without an id nobody would answer
+	}
+	s.need = &Need{
+		Operation: op,
+		Body:      a2a.AppendTaskCall(nil, op, s.x.Dialect, id, s.life.taskID, s.x.Tenant),
+		Limit:     s.p.Limits.Lookup,
+		Serial:    s.asks,
+	}
+}
+
+// withdraw forgets a question that an event has answered.
+func (s *Stream) withdraw() {
+	if s.ask != nil && s.ask.why.limit {
+		s.ask = nil
+	}
+}
+
+// Settle takes the answer to a need. An answer that is no longer wanted changes
+// nothing.
+func (s *Stream) Settle(now time.Time, a Answer) Step {
+	s.begin(now)
+	if s.ask == nil || s.ask.serial != a.Serial || s.phase == ended {
+		return s.step()
+	}
+	why, op := s.ask.why, s.ask.op
+	s.ask = nil
+	var reader a2a.ResponseReader
+	var r a2a.Response
+	ok := a.Status >= 200 && a.Status < 300 && reader.Read(a.Body, &r) == nil && r.Flaw == a2a.NoFlaw &&
+		r.Event.Kind == a2a.Task && r.Event.HasState
+	ev := &r.Event
+	switch {
+	case ok && ev.State.Settled():
+		s.settleReal(why, op, a.Body, ev)
+	case ok && why.renewable && s.newer(ev.Timestamp):
+		s.life.timestamp = ev.Timestamp.Clone()
+		s.timers.event(now)
+	case op == a2a.GetTask && why.cancels && s.p.CancelUnfinished && s.x.Operation.Sends():
+		s.put(a2a.CancelTask, why)
+	default:
+		s.giveUp(why, ev.State)
+	}
+	return s.step()
+}
+
+// newer reports whether a timestamp is later than the last one of the stream.
+func (s *Stream) newer(token a2a.Token) bool {
+	seen, ok := parseTimestamp(s.life.timestamp)
+	got, fresh := parseTimestamp(token)
+	return fresh && (!ok || got.After(seen))
+}
+
+// parseTimestamp reads an RFC 3339 timestamp (A2A 1.0 §5.6.1).
+func parseTimestamp(token a2a.Token) (t time.Time, ok bool) {
+	if token == nil {
+		return t, false
+	}
+	err := t.UnmarshalText(token.AppendText(nil))
+	return t, err == nil
+}
+
+// settleReal gives the client the agent's own last word on the task: what of its
+// artifacts is missing, then its status.
+func (s *Stream) settleReal(why reason, op a2a.Operation, data []byte, ev *a2a.Event) {
+	f := s.ownFrame()
+	if f.ContextID == nil {
+		f.ContextID = ev.ContextID
+	}
+	missing, complete := s.missing(why, f, data, ev)
+	if !complete {
+		s.giveUp(why, ev.State)
+		return
+	}
+	s.x.remember(s.now, ev)
+	status := ev.Status.Of(data)
+	if f.Dialect != s.x.Dialect {
+		status = a2a.AppendStatusObject(nil, f.Dialect, ev.State, nil, s.now)
+	}
+	s.settled = SettledReal
+	if op == a2a.CancelTask {
+		s.settled = SettledCanceled
+	}
+	s.lastWord(why, func(dst []byte) []byte {
+		return appendSSELines(append(dst, missing...), f.AppendStatus(nil, status, true))
+	})
+}
+
+// missing renders the artifacts that the client does not have whole; complete is
+// false if they cannot all be given.
+func (s *Stream) missing(why reason, f a2a.Frame, data []byte, ev *a2a.Event) (frames []byte, complete bool) {
+	for i := range ev.Artifacts {
+		a := &ev.Artifacts[i]
+		if a.ID == nil || !why.aborted && s.life.artifacts.whole(a.ID) {
+			continue
+		}
+		frames = appendSSELines(frames, f.AppendArtifact(nil, a.Object.Of(data)))
+		if len(frames) > s.p.Limits.MaxEvent || f.Dialect != s.x.Dialect {
+			return nil, false
+		}
+	}
+	return frames, !ev.MoreArtifacts
+}
+
+// giveUp ends a stream whose task's end the agent does not tell. state is what
+// the agent said instead, Unspecified if nothing.
+func (s *Stream) giveUp(why reason, state a2a.State) {
+	choice := s.p.Unfinished
+	if choice == policy.UnfinishedDefault {
+		choice = policy.UnfinishedError
+		if why.rule == policy.MissingFinalSubscribe {
+			choice = policy.UnfinishedObserve
+		}
+	}
+	if recalled := s.remembered(0); recalled.Terminal() && !state.Settled() {
+		s.settled = SettledMemory
+		s.synthesize(why, recalled, nil)
+		return
+	}
+	switch {
+	case choice == policy.UnfinishedObserve:
+		s.settled = SettledObserved
+		s.reportEnd(why)
+		s.end = why.end
+		s.finish()
+	case choice == policy.UnfinishedFailed && s.known() && !state.Settled():
+		s.settled = SettledFailed
+		s.own++
+		id := "guard-" + s.life.taskID.Text() + "-" + strconv.Itoa(s.own)
+		s.synthesize(why, a2a.Failed, s.ownFrame().AppendMessage(nil, id, "The guard in front of the agent ended this stream: "+why.text(state)+"."))
+	default:
+		s.settled = SettledError
+		s.reportEnd(why)
+		s.end = why.end
+		s.emitFault(a2a.Fault{Code: why.code(), Message: why.text(state), Rule: why.rule.String(), TaskID: s.life.taskID})
+	}
+}
+
+// synthesize ends the stream with a status of the guard's own making.
+func (s *Stream) synthesize(why reason, state a2a.State, message []byte) {
+	f := s.ownFrame()
+	status := a2a.AppendStatusObject(nil, f.Dialect, state, message, s.now)
+	s.lastWord(why, func(dst []byte) []byte {
+		return appendSSELines(dst, f.AppendStatus(nil, status, true))
+	})
+}
+
+// lastWord reports the reason, writes the last frames and ends the stream.
+func (s *Stream) lastWord(why reason, frames func(dst []byte) []byte) {
+	s.open(nil)
+	s.report(why.rule)
+	s.commit()
+	s.verdict.Reply = s.out.extend(frames)
+	s.verdicts = append(s.verdicts, s.verdict)
+	s.end = why.end
+	s.finish()
+}
+
+// code is the error code that tells the client why.
+func (r reason) code() a2a.Code {
+	if r.limit {
+		return a2a.InternalError
+	}
+	return a2a.InvalidAgentResponse
+}
+
+// text says what happened and what the client can do. state is what the agent
+// said of the task when asked.
+func (r reason) text(state a2a.State) string {
+	what := "the agent ended the stream without a final status"
+	switch r.end {
+	case EndUpstreamAbort:
+		what = "the agent's connection broke before a final status"
+	case EndFirstEventTimeout:
+		what = "the agent sent no event in time"
+	case EndIdleTimeout:
+		what = "the agent sent no further event in time"
+	case EndMaxDuration:
+		what = "the stream lasted longer than this server allows"
+	}
+	if state.Settled() {
+		return what + "; the task has ended, call GetTask for its result"
+	}
+	return what + "; the task may still run, call GetTask or subscribe to it"
+}
+
+// fail ends the stream because of a frame that must not reach the client.
+func (s *Stream) fail(broken []Violation) {
+	worst := broken[0]
+	for _, v := range broken {
+		if v.Decision.Do > worst.Decision.Do {
+			worst = v
+		}
+	}
+	s.end = EndError
+	s.emitFault(a2a.Fault{
+		Code:    a2a.InvalidAgentResponse,
+		Message: "the agent broke the protocol: " + worst.Rule.Info().Doc + "; the task may still run, call GetTask",
+		Rule:    worst.Rule.String(),
+		TaskID:  s.life.taskID,
+	})
+}
+
+// shutdown ends the stream because the guard's process ends.
+func (s *Stream) shutdown() {
+	s.end = EndShutdown
+	s.emitFault(a2a.Fault{
+		Code:    a2a.InternalError,
+		Message: "the server is shutting down; the task may still run, subscribe to it again",
+		TaskID:  s.life.taskID,
+	})
+}
+
+// cutShort ends the stream because its connection takes no more writes soon.
+func (s *Stream) cutShort() {
+	if s.phase == closing && !s.unsettled || s.life.last.Interrupted() {
+		s.leave(EndInterrupted)
+		return
+	}
+	why := reason{rule: policy.NeverEnding, end: EndMaxDuration, limit: true}
+	s.reportEnd(why)
+	s.end = why.end
+	s.emitFault(a2a.Fault{Code: why.code(), Message: why.text(a2a.Unspecified), Rule: why.rule.String(), TaskID: s.life.taskID})
+}
+
+// Break ends the stream because the guard itself failed.
+func (s *Stream) Break(now time.Time) Step {
+	s.begin(now)
+	if s.phase != ended {
+		s.end = EndError
+		s.emitFault(a2a.Fault{
+			Code:    a2a.InternalError,
+			Message: "the guard in front of the agent failed; the task may still run, call GetTask",
+			TaskID:  s.life.taskID,
+		})
+	}
+	return s.step()
+}
+
+// emitFault ends the stream with an error: in the stream if that has begun, else
+// as the whole answer.
+func (s *Stream) emitFault(f a2a.Fault) {
+	if !s.committed {
+		s.reply = s.x.reply(statusOK, f)
+		s.phase, s.ask = ended, nil
+		return
+	}
+	f.Ref = s.x.Ref
+	name := "error"
+	if s.named {
+		name = "message"
+	}
+	own := s.ownFrame()
+	s.out.extend(func(dst []byte) []byte {
+		return a2a.AppendSSE(dst, name, f.AppendResponse(nil, own.Dialect, own.ID))
+	})
+	s.finish()
+}
+
+// ownFrame is what the guard's own events in this stream have in common.
+func (s *Stream) ownFrame() a2a.Frame {
+	return a2a.Frame{Dialect: s.life.dialect, ID: s.x.ID, TaskID: s.life.taskID, ContextID: s.life.contextID}
+}
