@@ -1,0 +1,169 @@
+// Copyright 2026 The caddy-a2a-guard Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package policy_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/a2aguard/caddy-a2a-guard/policy"
+)
+
+func compile(t *testing.T, c policy.Config) *policy.Policy {
+	t.Helper()
+	if c.Limits == (policy.Limits{}) {
+		c.Limits = policy.DefaultLimits()
+	}
+	p, err := policy.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestEveryRuleHasACompleteEntry(t *testing.T) {
+	for _, r := range policy.Rules() {
+		info := r.Info()
+		if info.ID == "" || info.Doc == "" {
+			t.Errorf("rule %d lacks an id or a sentence: %+v", r, info)
+		}
+		if info.Standard == policy.Off || info.Strict == policy.Off {
+			t.Errorf("%s: a rule that no profile looks at is no rule", info.ID)
+		}
+		if info.Strict < info.Standard && info.Standard.Acts() && !info.Strict.Acts() {
+			t.Errorf("%s: strict (%v) is laxer than standard (%v)", info.ID, info.Strict, info.Standard)
+		}
+		if strings.ToLower(info.ID) != info.ID || strings.ContainsAny(info.ID, " _") {
+			t.Errorf("%s: ids are lower case with dashes", info.ID)
+		}
+	}
+}
+
+func TestProfilesDecide(t *testing.T) {
+	tests := []struct {
+		profile policy.Profile
+		rule    policy.Rule
+		do      policy.Action
+		label   string
+	}{
+		{policy.ProfileStandard, policy.LateArtifact, policy.Drop, "drop"},
+		{policy.ProfileStrict, policy.LateArtifact, policy.Drop, "drop"},
+		{policy.ProfileObserve, policy.LateArtifact, policy.Observe, "would_drop"},
+		{policy.ProfileStandard, policy.FrameMalformed, policy.Drop, "drop"},
+		{policy.ProfileStrict, policy.FrameMalformed, policy.End, "end"},
+		{policy.ProfileStandard, policy.ContextIDStable, policy.Observe, "would_drop"},
+		{policy.ProfileStrict, policy.ContextIDStable, policy.Drop, "drop"},
+		{policy.ProfileObserve, policy.FrameMalformed, policy.Observe, "would_drop"},
+		{policy.ProfileStandard, policy.StateRegression, policy.Observe, "observe"},
+		{policy.ProfileStandard, policy.SendToTerminal, policy.Observe, "would_answer"},
+		{policy.ProfileStrict, policy.SendToTerminal, policy.Answer, "answer"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.profile.String()+"/"+tt.rule.String(), func(t *testing.T) {
+			d := compile(t, policy.Config{Profile: tt.profile}).Decide(tt.rule)
+			if d.Do != tt.do || d.String() != tt.label {
+				t.Errorf("got %v (%v), want %v (%s)", d.Do, d, tt.do, tt.label)
+			}
+		})
+	}
+}
+
+func TestObserveActsOnNothing(t *testing.T) {
+	p := compile(t, policy.Config{Profile: policy.ProfileObserve})
+	for _, r := range policy.Rules() {
+		if p.Decide(r).Do.Acts() {
+			t.Errorf("%v acts under observe: %v", r, p.Decide(r))
+		}
+	}
+	if !p.Passive() || !p.Observes() {
+		t.Error("a policy that acts on nothing is passive")
+	}
+}
+
+func TestRulesAreOverriddenOneByOne(t *testing.T) {
+	tests := []struct {
+		name    string
+		profile policy.Profile
+		id      string
+		mode    policy.Mode
+		rule    policy.Rule
+		label   string
+	}{
+		{"off", policy.ProfileStandard, "late-artifact", policy.ModeOff, policy.LateArtifact, "off"},
+		{"observe keeps what would have been", policy.ProfileStandard, "late-artifact", policy.ModeObserve, policy.LateArtifact, "would_drop"},
+		{"enforce takes the other column where its own does not act", policy.ProfileStandard, "context-id-stable", policy.ModeEnforce, policy.ContextIDStable, "drop"},
+		{"enforce takes its own column where that acts", policy.ProfileStrict, "malformed-frame", policy.ModeEnforce, policy.FrameMalformed, "end"},
+		{"enforce under observe takes the standard column first", policy.ProfileObserve, "malformed-frame", policy.ModeEnforce, policy.FrameMalformed, "drop"},
+		{"enforce under observe falls back to the strict column", policy.ProfileObserve, "context-id-stable", policy.ModeEnforce, policy.ContextIDStable, "drop"},
+		{"one id covers every way of breaking it", policy.ProfileStandard, "jsonrpc-envelope", policy.ModeObserve, policy.EnvelopeBoth, "would_rewrite"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			p := compile(t, policy.Config{Profile: tt.profile, Rules: map[string]policy.Mode{tt.id: tt.mode}})
+			if got := p.Decide(tt.rule).String(); got != tt.label {
+				t.Errorf("got %s, want %s", got, tt.label)
+			}
+		})
+	}
+	enforced := compile(t, policy.Config{Profile: policy.ProfileObserve, Rules: map[string]policy.Mode{"late-artifact": policy.ModeEnforce}})
+	if enforced.Passive() {
+		t.Error("a policy with an enforced rule is not passive")
+	}
+}
+
+func TestBadConfigurationsAreRefused(t *testing.T) {
+	limits := func(change func(*policy.Limits)) policy.Limits {
+		l := policy.DefaultLimits()
+		change(&l)
+		return l
+	}
+	tests := []struct {
+		name   string
+		config policy.Config
+		want   string
+	}{
+		{"unknown rule", policy.Config{Limits: policy.DefaultLimits(), Rules: map[string]policy.Mode{"late-artefact": policy.ModeOff}}, `unknown rule "late-artefact"`},
+		{"rule that nothing acts on", policy.Config{Limits: policy.DefaultLimits(), Rules: map[string]policy.Mode{"state-regression": policy.ModeEnforce}}, `rule "state-regression" can only be observed, no profile acts on it`},
+		{"negative time", policy.Config{Limits: limits(func(l *policy.Limits) { l.Idle = -time.Second })}, "idle_timeout is negative: -1s"},
+		{"no lookup time", policy.Config{Limits: limits(func(l *policy.Limits) { l.Lookup = 0 })}, "lookup_timeout must be more than zero"},
+		{"no request size", policy.Config{Limits: limits(func(l *policy.Limits) { l.MaxRequestBody = 0 })}, "max_request_body must be more than zero"},
+		{"negative event size", policy.Config{Limits: limits(func(l *policy.Limits) { l.MaxEvent = -1 })}, "max_event must be more than zero"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := policy.New(tt.config)
+			if err == nil || err.Error() != tt.want {
+				t.Errorf("got %v, want %s", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestNamesAreReadBack(t *testing.T) {
+	for _, name := range []string{"standard", "observe", "strict"} {
+		if p, err := policy.ParseProfile(name); err != nil || p.String() != name {
+			t.Errorf("profile %s: %v, %v", name, p, err)
+		}
+	}
+	for _, name := range []string{"off", "observe", "enforce"} {
+		if m, err := policy.ParseMode(name); err != nil || m.String() != name {
+			t.Errorf("mode %s: %v, %v", name, m, err)
+		}
+	}
+	for _, name := range []string{"error", "failed", "observe"} {
+		if u, err := policy.ParseUnfinished(name); err != nil || u.String() != name {
+			t.Errorf("unfinished %s: %v, %v", name, u, err)
+		}
+	}
+	for _, name := range []string{"sse", "json"} {
+		if s, err := policy.ParseStreamErrors(name); err != nil || s.String() != name {
+			t.Errorf("stream errors %s: %v, %v", name, s, err)
+		}
+	}
+	_, err := policy.ParseProfile("lax")
+	if want := `unknown profile "lax", use one of ["standard" "observe" "strict"]`; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
