@@ -1,0 +1,58 @@
+# Each target is one plain command; CI calls the same ones.
+
+.DEFAULT_GOAL := help
+
+# What test, test-race and lint look at, for example PKGS=./guard/...
+PKGS ?= ./...
+# Further flags for go test, for example TESTFLAGS=-v
+TESTFLAGS ?=
+# How long each fuzz target runs.
+FUZZTIME ?= 60s
+
+# Compiled on first use; Go's build cache keeps the program from then on.
+GOLANGCI_LINT := go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+
+.PHONY: help build test test-race fuzz lint fmt bench load demo clean
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+build: ## Build Caddy with the guard into bin/caddy-a2a-guard
+	go build -o bin/caddy-a2a-guard .
+
+test: ## Run every test (needs Go; the JavaScript peers need Node)
+	go test $(TESTFLAGS) $(PKGS)
+
+test-race: ## Run every test under the race detector (needs a C compiler)
+	go test -race $(TESTFLAGS) $(PKGS)
+
+fuzz: ## Fuzz every target for FUZZTIME each
+	@set -e; \
+	folders=$$(grep -rl --include='*_test.go' --exclude-dir=node_modules '^func Fuzz' . | xargs -rn1 dirname | sort -u); \
+	test -n "$$folders" || { echo "fuzz: found no target"; exit 1; }; \
+	for folder in $$folders; do \
+		listed=$$(go test -list '^Fuzz' $$folder); \
+		for target in $$(echo "$$listed" | grep '^Fuzz'); do \
+			echo "fuzz $$folder $$target for $(FUZZTIME)"; \
+			go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) $$folder; \
+		done; \
+	done
+
+lint: ## Run go vet and golangci-lint
+	go vet $(PKGS)
+	$(GOLANGCI_LINT) run $(PKGS)
+
+fmt: ## Format the sources as lint wants them
+	$(GOLANGCI_LINT) fmt
+
+bench: ## Run the core's benchmarks
+	go test -run '^$$' -bench . -benchmem ./policy/... ./guard/...
+
+load: ## Measure the guard beside bare Caddy under load
+	go run ./test/load
+
+demo: ## Show the example agent's faults, direct beside guarded
+	go run . demo
+
+clean: ## Remove what the other targets left in the tree
+	rm -rf bin *.out *.prof *.test
