@@ -100,11 +100,11 @@ func (x *Exchange) Judge(now time.Time, h Head, body []byte) Judgement {
 	case err != nil:
 		return Judgement{Reply: x.refuseAnswer(policy.AnswerNotEnvelope, statusOK, "the agent's answer is not valid JSON")}
 	case r.Flaw == a2a.DuplicateKeys:
-		return Judgement{Reply: x.refuseAnswer(policy.FrameDuplicateKeys, statusOK, "the agent's answer holds one key twice")}
+		return Judgement{Reply: x.refuseAnswer(policy.AnswerDuplicateKeys, statusOK, "the agent's answer holds one key twice")}
 	case r.Flaw == a2a.CaseVariantKeys:
-		return Judgement{Reply: x.refuseAnswer(policy.FrameCaseVariantKeys, statusOK, "the agent's answer holds two spellings of one field")}
+		return Judgement{Reply: x.refuseAnswer(policy.AnswerCaseVariantKeys, statusOK, "the agent's answer holds two spellings of one field")}
 	case !envelope && (x.Operation != a2a.DeletePushConfig || !r.Version):
-		return Judgement{Reply: x.refuseAnswer(policy.EnvelopeNeither, statusOK, "the agent's answer has neither result nor error")}
+		return Judgement{Reply: x.refuseAnswer(policy.AnswerNotEnvelope, statusOK, "the agent's answer has neither result nor error")}
 	}
 	return x.judgeResult(now, body, &r)
 }

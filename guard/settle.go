@@ -118,9 +118,11 @@ func (s *Stream) Settle(now time.Time, a Answer) Step {
 	var r a2a.Response
 	ok := a.Status >= 200 && a.Status < 300 && reader.Read(a.Body, &r) == nil && r.Flaw == a2a.NoFlaw &&
 		r.Event.Kind == a2a.Task && r.Event.HasState
-	ev := &r.Event
-	switch {
-	case ok && ev.State.Settled():
+	if !ok {
+		r.Event = a2a.Event{}
+	}
+	switch ev := &r.Event; {
+	case ev.State.Settled():
 		s.settleReal(why, op, a.Body, ev)
 	case ok && why.renewable && s.newer(ev.Timestamp):
 		s.life.timestamp = ev.Timestamp.Clone()

@@ -24,6 +24,8 @@ const (
 	AnswerJSONResult
 	AnswerEncoded
 	AnswerNotEnvelope
+	AnswerDuplicateKeys
+	AnswerCaseVariantKeys
 	AnswerUpstreamError
 	AnswerOversize
 	CallTimeout
@@ -102,14 +104,16 @@ var rules = [ruleCount]Info{
 	SendToTerminal:         {"send-to-terminal", "a message is sent to a task that is terminal (A2A 1.0 §3.1.1)", Observe, Answer, false},
 	SubscribeTerminal:      {"subscribe-terminal", "a subscription names a task that is terminal (A2A 1.0 §3.1.6)", Observe, Answer, true},
 
-	AnswerNotStream:     {"stream-content-type", "a streaming call is answered with neither an event stream nor JSON (A2A 1.0 §9.4.2)", Reject, Reject, false},
-	AnswerJSONError:     {"stream-content-type", "a streaming call is answered with a JSON error, which clients that only read event streams miss", Observe, Rewrite, true},
-	AnswerJSONResult:    {"stream-content-type", "a streaming call is answered with a plain JSON result", Observe, Observe, false},
-	AnswerEncoded:       {"compressed-body", "an answer is compressed although nobody asked for it, so it cannot be judged", Reject, Reject, false},
-	AnswerNotEnvelope:   {"jsonrpc-envelope", "an answer is not one JSON-RPC response object", Reject, Reject, false},
-	AnswerUpstreamError: {"http-status-jsonrpc", "an HTTP error carries no protocol error", Reject, Reject, false},
-	AnswerOversize:      {"oversize-frame", "a unary answer is larger than max_event, so it is not judged", Observe, Reject, false},
-	CallTimeout:         {"call-timeout", "a unary call got no answer within call_timeout", Reject, Reject, false},
+	AnswerNotStream:       {"stream-content-type", "a streaming call is answered with neither an event stream nor JSON (A2A 1.0 §9.4.2)", Reject, Reject, false},
+	AnswerJSONError:       {"stream-content-type", "a streaming call is answered with a JSON error, which clients that only read event streams miss", Observe, Rewrite, true},
+	AnswerJSONResult:      {"stream-content-type", "a streaming call is answered with a plain JSON result", Observe, Observe, false},
+	AnswerEncoded:         {"compressed-body", "an answer is compressed although nobody asked for it, so it cannot be judged", Reject, Reject, false},
+	AnswerNotEnvelope:     {"jsonrpc-envelope", "an answer is not one JSON-RPC response object", Reject, Reject, false},
+	AnswerDuplicateKeys:   {"duplicate-json-keys", "an answer holds one key twice in an object that the guard reads (RFC 8259 §4)", Reject, Reject, false},
+	AnswerCaseVariantKeys: {"case-variant-keys", "an answer holds two spellings of one field in an object that the guard reads", Reject, Reject, false},
+	AnswerUpstreamError:   {"http-status-jsonrpc", "an HTTP error carries no protocol error", Reject, Reject, false},
+	AnswerOversize:        {"oversize-frame", "a unary answer is larger than max_event, so it is not judged", Observe, Reject, false},
+	CallTimeout:           {"call-timeout", "a unary call got no answer within call_timeout", Reject, Reject, false},
 
 	FrameMalformed:       {"malformed-frame", "an event's data is not a JSON object (A2A 1.0 §9.4.2)", Drop, End, false},
 	FrameDuplicateKeys:   {"duplicate-json-keys", "an object that the guard reads holds one key twice (RFC 8259 §4)", Drop, End, false},
