@@ -44,7 +44,7 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int, wait time.Durat
 		buf = buf[:len(buf)+n]
 		b.bytes = buf
 		if err != nil {
-			b.fail(err)
+			b.fail(err, r.Body)
 			return b
 		}
 		if !looked {
@@ -66,14 +66,16 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int, wait time.Durat
 	}
 }
 
-func (b *body) fail(err error) {
+// fail notes why reading stopped. What more can be had is left to whoever reads
+// on.
+func (b *body) fail(err error, from io.Reader) {
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.Is(err, io.EOF):
 	case errors.As(err, &tooLarge):
-		b.truncated = true
+		b.truncated, b.more = true, from
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		b.late = true
+		b.late, b.more = true, from
 	default:
 		b.err = err
 	}

@@ -37,11 +37,11 @@ func newAsker(c *call) *asker {
 }
 
 // ask sends one question. Whatever goes wrong, the answer is then empty.
-func (a *asker) ask(need *guard.Need) (answer guard.Answer) {
+func (a *asker) ask(ctx context.Context, need *guard.Need) (answer guard.Answer) {
 	answer.Serial = need.Serial
 	// A deadline or a cause would count as a failure of the upstream; a plain
 	// cancel does not.
-	ctx, cancel := context.WithCancel(context.WithoutCancel(a.c.r.Context()))
+	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer time.AfterFunc(need.Limit, cancel).Stop()
 

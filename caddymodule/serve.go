@@ -23,7 +23,6 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 		strings.HasPrefix(r.Header.Get("Content-Type"), "application/grpc") {
 		return next.ServeHTTP(w, r)
 	}
-	p := h.guard.Policy
 	rpcPath := h.paths.has(r.URL.Path)
 	encoding := r.Header.Get("Content-Encoding")
 	encoded := encoding != "" && !strings.EqualFold(encoding, "identity")
@@ -31,15 +30,15 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 		return next.ServeHTTP(w, r)
 	}
 	start := time.Now()
-	var b body
-	if !encoded || !p.Observes() {
-		b = readBody(w, r, p.Limits.MaxRequestBody, p.Limits.RequestBody, rpcPath)
+	b := body{more: r.Body}
+	if limits := &h.guard.Policy.Limits; !encoded {
+		b = readBody(w, r, limits.MaxRequestBody, limits.RequestBody, rpcPath)
 	}
 	x := h.inspect(start, r, guard.Request{
 		Body:      b.bytes,
 		Truncated: b.truncated,
 		Late:      b.late,
-		RPCPath:   rpcPath && !(b.more != nil && !b.truncated),
+		RPCPath:   rpcPath,
 		Encoded:   encoded,
 	})
 	if x == nil {

@@ -4,6 +4,7 @@
 package caddymodule
 
 import (
+	"context"
 	"net/http"
 	"time"
 
@@ -21,8 +22,9 @@ type follower struct {
 	timer   *time.Timer
 	armed   time.Time // when the timer fires, zero if it does not
 	asker   *asker
-	pending *guard.Need // to be asked once the agent's call has returned
-	asking  chan struct{}
+	pending *guard.Need   // to be asked once the agent's call has returned
+	asking  chan struct{} // closed once the question under way is answered
+	unask   context.CancelFunc
 	ended   bool // the core emits no more
 	broken  bool // the guard failed on this stream, which passes as it is
 	abort   bool // the client's stream must break off
@@ -202,10 +204,12 @@ func (f *follower) need(need *guard.Need) {
 		return
 	}
 	done := make(chan struct{})
-	f.asking = done
+	ctx, cancel := context.WithCancel(context.WithoutCancel(f.w.c.r.Context()))
+	f.asking, f.unask = done, cancel
 	go func() {
 		defer close(done)
-		answer := f.asker.ask(need)
+		defer cancel()
+		answer := f.asker.ask(ctx, need)
 		f.w.mu.Lock()
 		defer f.w.mu.Unlock()
 		f.settle(answer)
@@ -242,7 +246,7 @@ func (f *follower) finish(aborted bool) error {
 			w.mu.Lock()
 		case need != nil:
 			w.mu.Unlock()
-			answer := f.asker.ask(need)
+			answer := f.asker.ask(context.WithoutCancel(w.c.r.Context()), need)
 			w.mu.Lock()
 			f.settle(answer)
 		default: // the core wants nothing and does not end: leave it
@@ -250,6 +254,7 @@ func (f *follower) finish(aborted bool) error {
 		}
 	}
 	if asking := f.asking; asking != nil {
+		f.unask() // nobody waits for its answer any more
 		w.mu.Unlock()
 		<-asking
 		w.mu.Lock()
@@ -315,4 +320,3 @@ func (f *follower) freeWrite() {
 	}
 	_ = f.w.rc.SetWriteDeadline(deadline)
 }
-

@@ -71,7 +71,7 @@ func (s *Stream) observed(why reason) {
 		s.timers.silent = true
 		return
 	}
-	s.abort = why.aborted
+	s.abort = why.aborted // whoever observes an abort passes it on
 	s.end = why.end
 	s.finish()
 }

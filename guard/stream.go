@@ -100,6 +100,7 @@ func (s *Stream) Close(now time.Time, cause Cause) Step {
 		return s.step()
 	}
 	s.rest()
+	s.abort = cause == Aborted && s.p.Observes() && !s.p.Decide(policy.UpstreamAbort).Do.Acts()
 	switch {
 	case s.phase == ended:
 	case cause == ClientGone:
