@@ -17,6 +17,9 @@ func (s *Stream) close(end End) {
 	}
 	s.timers.linger(s.now.Add(s.p.Limits.Linger))
 	if s.p.Limits.Linger == 0 {
+		if lf := s.framer.Owed(); lf != "" {
+			s.out.write([]byte(lf))
+		}
 		s.lingered()
 	}
 }

@@ -75,7 +75,9 @@ func (r *record) take(t testing.TB, step guard.Step) {
 }
 
 func (r *record) String() string {
-	return fmt.Sprintf("%v\n%s\n%s\n%s", r.end, strings.Join(r.verdicts, "\n"), r.out.String(), r.reply)
+	// Whether a last CR has a LF behind it cannot be known where the stream ends.
+	out := strings.TrimRight(r.out.String(), "\r\n")
+	return fmt.Sprintf("%v\n%s\n%s\n%s", r.end, strings.Join(r.verdicts, "\n"), out, r.reply)
 }
 
 // play feeds a body in pieces that end at the given offsets, all at one moment,

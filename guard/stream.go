@@ -172,13 +172,12 @@ func (s *Stream) unit(u sse.Unit) {
 			s.filler(u.Raw)
 		}
 	case sse.Filler:
-		if !s.swallowed {
+		if !u.Tail || !s.swallowed {
 			s.filler(u.Raw)
 		}
 	case sse.Oversize:
 		s.oversize(u)
 	}
-	s.swallowed = s.swallowed && u.Kind != sse.Filler
 }
 
 // filler lets through what dispatches no event. It waits for the first event, as
@@ -208,6 +207,7 @@ func (s *Stream) commit() {
 // frame judges one event.
 func (s *Stream) frame(u sse.Unit) {
 	s.frames++
+	s.swallowed = false
 	s.named = s.named || string(u.Event) == "message"
 	s.open(u.Raw)
 	err := s.reader.Read(u.Data, &s.resp)
@@ -306,7 +306,7 @@ func (s *Stream) conclude(u sse.Unit, readable bool) {
 	case policy.Rewrite:
 		s.commit()
 		v.Reply = s.out.extend(func(dst []byte) []byte {
-			return sse.AppendData(dst, u.Raw, s.fix.apply(nil, u.Data))
+			return u.AppendData(dst, s.fix.apply(nil, u.Data))
 		})
 	case policy.Off, policy.Observe:
 		s.commit()
