@@ -322,6 +322,7 @@ func (f *Framer) Rest() (u Unit, ok bool) {
 	if u.Data = joinData(nil, whole[min(f.mark, len(whole)):]); u.Data == nil || len(whole) > f.max {
 		return Unit{}, false
 	}
+	u.Event = f.of(f.event)
 	u.Raw, u.mark = append(whole[:len(whole):len(whole)], f.eol...), f.mark
 	f.window, f.unit, f.line, f.scan = nil, 0, 0, 0
 	return u, true

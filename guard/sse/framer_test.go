@@ -117,6 +117,7 @@ var framings = []struct{ name, stream, want string }{
 	{"cut before its blank line", "data: x\n", "[x]"},
 	{"cut in its last line", "data: x\ndata: y", "[x\ny]"},
 	{"cut in a line without data", "data: x\nid: y", "[x]"},
+	{"cut after its name", "event: e\ndata: x", "[x event=e]"},
 	{"cut without data", "id: 3\nev", ""},
 	{"cut in a comment", "data: x\n\n: pi", "[x]"},
 	{"too large", "data: " + strings.Repeat("x", 100) + "\n\ndata: y\n\n", "[oversize][y]"},
