@@ -258,16 +258,18 @@ func FuzzAppendData(f *testing.F) {
 		if strings.ContainsRune(strings.TrimSuffix(want, "\r"), '\r') || strings.HasSuffix(want, "\r") {
 			return // not one line per LF
 		}
-		for _, u := range cut(t, stream, 1<<20) {
+		for i, u := range cut(t, stream, 1<<20) {
 			if u.Kind != sse.Frame {
 				continue
 			}
 			changed := u.AppendData(nil, data)
 			again := cut(t, changed, 1<<20)
+			if i > 0 { // not at the beginning, where a byte order mark is one
+				again = cut(t, append([]byte("\n"), changed...), 1<<20)[1:]
+			}
 			if len(again) == 0 || again[0].Kind != sse.Frame || string(again[0].Data) != want || !bytes.Equal(again[0].Event, u.Event) {
 				t.Errorf("%q becomes %q, which reads as %q", u.Raw, changed, describe(again))
 			}
-			return // a byte order mark may only stand in the first one
 		}
 	})
 }
