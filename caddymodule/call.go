@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"runtime/debug"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -112,7 +113,22 @@ func (c *call) answer(reply *guard.Reply) {
 	}
 }
 
-// status is the HTTP status that an error of the chain stands for.
+// protect runs a part of the core. A panic there is the guard's own fault: it is
+// logged and answered for, and never takes the client's connection down.
+func (c *call) protect(part func()) (ok bool) { return c.h.protect(c.x.Ref, part) }
+
+func (h *Handler) protect(ref string, part func()) (ok bool) {
+	defer func() {
+		if p := recover(); p != nil {
+			ok = false
+			h.logger.Error("the guard failed; please report this", zap.Any("panic", p), zap.ByteString("stack", debug.Stack()), zap.String("ref", ref))
+		}
+	}()
+	part()
+	return true
+}
+
+// errorStatus is the HTTP status that an error of the chain stands for.
 func errorStatus(err error) int {
 	var handlerError caddyhttp.HandlerError
 	if errors.As(err, &handlerError) && handlerError.StatusCode >= http.StatusBadRequest {

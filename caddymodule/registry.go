@@ -19,7 +19,7 @@ type streams struct {
 	open    map[*follower]*time.Timer // the timer that ends a stream at exit, nil before
 	empty   chan struct{}             // closed once no stream is open; nil if none waits
 	exiting time.Time                 // when the process began to exit, zero before
-	watched bool
+	poll    *time.Timer               // the next look whether it does, nil while no stream is open
 }
 
 // exitPoll is how often the process is asked whether it exits, while streams are
@@ -35,9 +35,8 @@ func (s *streams) add(f *follower) {
 	s.open[f] = nil
 	if !s.exiting.IsZero() {
 		s.schedule(f)
-	} else if !s.watched {
-		s.watched = true
-		go s.watch()
+	} else if s.poll == nil {
+		s.poll = time.AfterFunc(exitPoll, s.look)
 	}
 }
 
@@ -48,7 +47,14 @@ func (s *streams) remove(f *follower) {
 		timer.Stop()
 	}
 	delete(s.open, f)
-	if len(s.open) == 0 && s.empty != nil {
+	if len(s.open) > 0 {
+		return
+	}
+	if s.poll != nil {
+		s.poll.Stop()
+		s.poll = nil
+	}
+	if s.empty != nil {
 		close(s.empty)
 		s.empty = nil
 	}
@@ -91,21 +97,15 @@ func (s *streams) exit() {
 	}
 }
 
-// watch asks whether the process exits, as long as streams are open.
-func (s *streams) watch() {
-	ticker := time.NewTicker(exitPoll)
-	defer ticker.Stop()
-	for range ticker.C {
-		if caddy.Exiting() {
-			s.begin()
-			return
-		}
-		s.mu.Lock()
-		if len(s.open) == 0 {
-			s.watched = false
-			s.mu.Unlock()
-			return
-		}
-		s.mu.Unlock()
+// look asks whether the process exits, as long as streams are open.
+func (s *streams) look() {
+	if caddy.Exiting() {
+		s.begin()
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.poll != nil {
+		s.poll = time.AfterFunc(exitPoll, s.look)
 	}
 }

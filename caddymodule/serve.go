@@ -6,6 +6,7 @@ package caddymodule
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"net/http"
 	"strings"
 	"time"
@@ -34,13 +35,19 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 	if limits := &h.guard.Policy.Limits; !encoded {
 		b = readBody(w, r, limits.MaxRequestBody, limits.RequestBody, rpcPath)
 	}
-	x := h.inspect(start, r, guard.Request{
+	var x *guard.Exchange
+	in := guard.Request{
 		Body:      b.bytes,
 		Truncated: b.truncated,
 		Late:      b.late,
 		RPCPath:   rpcPath,
 		Encoded:   encoded,
-	})
+		Principal: h.principal(r),
+		Ref:       reference(r),
+	}
+	if !h.protect(in.Ref, func() { x = h.guard.Inspect(start, in) }) && !h.guard.Policy.Observes() {
+		return caddyhttp.Error(http.StatusInternalServerError, errFailed)
+	}
 	if x == nil {
 		b.restore(r)
 		return next.ServeHTTP(w, r)
@@ -61,12 +68,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 	return c.serve(&b)
 }
 
-// inspect asks the core about a request.
-func (h *Handler) inspect(now time.Time, r *http.Request, in guard.Request) (x *guard.Exchange) {
-	in.Principal = h.principal(r)
-	in.Ref = reference(r)
-	return h.guard.Inspect(now, in)
-}
+// errFailed is what becomes of a request that the guard itself failed on.
+var errFailed = errors.New("the guard failed on the request")
 
 // principal stands for whoever sent the request, empty if nothing tells callers
 // apart.

@@ -44,7 +44,7 @@ const (
 func (w *responseWriter) followStream() {
 	now := time.Now()
 	f := &follower{w: w, asker: newAsker(w.c)}
-	if _, ok := w.protect(func() guard.Step { f.stream = w.c.x.Stream(now); return guard.Step{} }); !ok {
+	if !w.c.protect(func() { f.stream = w.c.x.Stream(now) }) {
 		w.plan = guard.PassBody
 		w.commit()
 		return
@@ -83,8 +83,8 @@ func (f *follower) write(p []byte) (int, error) {
 		return 0, errOver
 	}
 	now := time.Now()
-	step, ok := f.w.protect(func() guard.Step { return f.stream.Feed(now, p) })
-	if !ok {
+	var step guard.Step
+	if !f.w.c.protect(func() { step = f.stream.Feed(now, p) }) {
 		return f.breakOff(now, p)
 	}
 	if err := f.do(now, step); err != nil {
@@ -100,8 +100,8 @@ func (f *follower) breakOff(now time.Time, p []byte) (int, error) {
 		f.broken = true
 		return f.w.pass(p)
 	}
-	step, ok := f.w.protect(func() guard.Step { return f.stream.Break(now) })
-	if !ok {
+	var step guard.Step
+	if !f.w.c.protect(func() { step = f.stream.Break(now) }) {
 		step = guard.Step{End: true, Abort: true}
 	}
 	return len(p), f.do(now, step)
@@ -188,8 +188,8 @@ func (f *follower) expire() {
 		return
 	}
 	now := time.Now()
-	step, ok := f.w.protect(func() guard.Step { return f.stream.Expire(now) })
-	if !ok {
+	var step guard.Step
+	if !f.w.c.protect(func() { step = f.stream.Expire(now) }) {
 		_, _ = f.breakOff(now, nil)
 		return
 	}
@@ -221,8 +221,8 @@ func (f *follower) settle(answer guard.Answer) {
 		return
 	}
 	now := time.Now()
-	step, ok := f.w.protect(func() guard.Step { return f.stream.Settle(now, answer) })
-	if !ok {
+	var step guard.Step
+	if !f.w.c.protect(func() { step = f.stream.Settle(now, answer) }) {
 		_, _ = f.breakOff(now, nil)
 		return
 	}
@@ -284,8 +284,8 @@ func (f *follower) end(aborted bool) {
 
 func (f *follower) close(cause guard.Cause) {
 	now := time.Now()
-	step, ok := f.w.protect(func() guard.Step { return f.stream.Close(now, cause) })
-	if !ok {
+	var step guard.Step
+	if !f.w.c.protect(func() { step = f.stream.Close(now, cause) }) {
 		_, _ = f.breakOff(now, nil)
 		return
 	}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"maps"
 	"net/http"
-	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync"
@@ -93,7 +92,7 @@ func (w *responseWriter) writeHeader(status int) {
 	if w.c.gone() && status == statusClientClosed {
 		w.plan = guard.PassBody
 	} else {
-		w.plan, w.reply = w.c.x.Respond(w.head)
+		w.respond()
 	}
 	switch w.plan {
 	case guard.PassBody:
@@ -105,6 +104,16 @@ func (w *responseWriter) writeHeader(status int) {
 	case guard.RefuseBody:
 		w.over = true
 		w.c.cut(cutDone)
+	}
+}
+
+// respond asks the core what to do with the answer.
+func (w *responseWriter) respond() {
+	if w.c.protect(func() { w.plan, w.reply = w.c.x.Respond(w.head) }) {
+		return
+	}
+	if w.plan = guard.PassBody; !w.c.x.Policy().Observes() {
+		w.plan, w.reply = guard.RefuseBody, w.c.x.Internal()
 	}
 }
 
@@ -300,7 +309,10 @@ func (w *responseWriter) failed(aborted bool, err error) error {
 
 // judge answers with what was collected, or with the guard's own answer.
 func (w *responseWriter) judge() {
-	j := w.c.x.Judge(time.Now(), w.head, w.body)
+	var j guard.Judgement
+	if !w.c.protect(func() { j = w.c.x.Judge(time.Now(), w.head, w.body) }) && !w.c.x.Policy().Observes() {
+		j.Reply = w.c.x.Internal()
+	}
 	if j.Reply != nil {
 		keepChallenges(w.c.w.Header(), w.header)
 		w.c.answer(j.Reply)
@@ -338,16 +350,4 @@ func completeCacheControl(header http.Header) {
 	}
 	header.Set("Cache-Control", value)
 	header.Set("X-Accel-Buffering", "no")
-}
-
-// protect runs a step of the core. A panic there is the guard's own fault, never
-// the stream's: it is logged, and ok is false.
-func (w *responseWriter) protect(step func() guard.Step) (s guard.Step, ok bool) {
-	defer func() {
-		if p := recover(); p != nil {
-			ok = false
-			w.c.h.logger.Error("the guard failed; please report this", zap.Any("panic", p), zap.ByteString("stack", debug.Stack()), zap.String("ref", w.c.x.Ref))
-		}
-	}()
-	return step(), true
 }
