@@ -218,7 +218,11 @@ func (x *Exchange) Deadline() (t time.Time, ok bool) {
 
 // Internal is the answer where the guard itself failed.
 func (x *Exchange) Internal() *Reply {
-	return x.reply(statusOK, a2a.Fault{Code: a2a.InternalError, Message: "the guard in front of the agent failed; the task may still run, call GetTask"})
+	return x.reply(statusOK, a2a.Fault{
+		Code:    a2a.InternalError,
+		Message: "the guard in front of the agent failed; the task may still run, call GetTask",
+		TaskID:  x.TaskID,
+	})
 }
 
 func (x *Exchange) refuseAnswer(rule policy.Rule, status int, text string) *Reply {
