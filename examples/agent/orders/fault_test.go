@@ -201,6 +201,18 @@ func TestWithoutACancelTheUncancellableWorkCompletes(t *testing.T) {
 		expect("T(SUBMITTED) S(WORKING) A1 A2 A3 S(COMPLETED) close")
 }
 
+func TestACancelBetweenTwoStepsIsMissedToo(t *testing.T) {
+	inBothVersions(t, func(t *testing.T, v version) {
+		p := serve(t, Config{Step: 50 * time.Millisecond, Stall: time.Minute})
+		e := p.open(v.stream, messageParams("BS-1042 fault=cancel-midrun", ""))
+		e.expect("T(SUBMITTED) S(WORKING) A1")
+		if answer, _ := p.call(v.cancel, idParams(e.taskID)); answer != "T(CANCELED)" {
+			t.Fatalf("the cancel answered %s", answer)
+		}
+		e.expect("S(CANCELED) A2 A3 close")
+	})
+}
+
 // writeLog is a ResponseWriter that notes what is written at once.
 type writeLog struct {
 	http.ResponseWriter

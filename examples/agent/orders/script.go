@@ -123,6 +123,9 @@ func hang(t *turn) bool { return t.wait(math.MaxInt64) }
 
 // missCancel waits to be cancelled, says so, and works on.
 func missCancel(t *turn) bool {
+	if t.job.read().status.state == canceled {
+		return true
+	}
 	timer := time.NewTimer(t.config.Stall)
 	defer timer.Stop()
 	select {

@@ -106,7 +106,7 @@ func (t *turn) await(client context.Context) event {
 func (t *turn) pause() bool { return t.wait(t.config.Step) }
 
 // wait passes some time. It reports false if the work ends now: the client
-// cancelled the task, or the agent goes.
+// cancelled the task, unless the fault is to work on, or the agent goes.
 func (t *turn) wait(d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -115,6 +115,7 @@ func (t *turn) wait(d time.Duration) bool {
 		return true
 	case <-t.cancels:
 		t.obeyCancel()
+		return t.inquiry.fault == CancelMidrun
 	case <-t.ctx.Done():
 	}
 	return false
