@@ -6,7 +6,6 @@ package caddymodule
 import (
 	"fmt"
 	"strconv"
-	"time"
 
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
@@ -246,7 +245,7 @@ func limit(to **caddy.Duration) func(*caddyfile.Dispenser) error {
 			return d.Errf("%s: %v", name, err)
 		}
 		if t < 0 {
-			return d.Errf("%s is negative: %v", name, time.Duration(t))
+			return d.Errf("%s is negative: %v", name, t)
 		}
 		**to = caddy.Duration(t)
 		return nil

@@ -53,6 +53,7 @@ func (s *Stream) check(data []byte, ev *a2a.Event) {
 		}
 	case a2a.ArtifactUpdate:
 		s.checkArtifact(ev)
+	default:
 	}
 	s.checkState(ev)
 }
@@ -161,6 +162,7 @@ func (s *Stream) apply(ev *a2a.Event) {
 		l.artifacts.rebase(ev)
 	case a2a.ArtifactUpdate:
 		l.artifacts.note(ev.Artifact.ID, artifactState{whole: ev.LastChunk, sealed: ev.LastChunk})
+	default:
 	}
 	if ev.HasState {
 		s.applyState(ev)

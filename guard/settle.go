@@ -268,6 +268,7 @@ func (r reason) text(state a2a.State) string {
 		what = "the agent sent no further event in time"
 	case EndMaxDuration:
 		what = "the stream lasted longer than this server allows"
+	default:
 	}
 	if state.Settled() {
 		return what + "; the task has ended, call GetTask for its result"

@@ -320,8 +320,7 @@ func (s *Stream) conclude(u sse.Unit, readable bool) {
 
 // advance takes in an event that went out.
 func (s *Stream) advance(ev *a2a.Event) {
-	switch ev.Kind {
-	case a2a.NoEvent, a2a.Unknown:
+	if ev.Kind == a2a.NoEvent || ev.Kind == a2a.Unknown {
 		return
 	}
 	s.timers.event(s.now)

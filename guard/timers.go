@@ -137,10 +137,11 @@ func later(a, b time.Time) time.Time {
 func (s *Stream) Expire(now time.Time) Step {
 	s.begin(now)
 	at, which := s.deadline()
-	if which == noLimit || now.Before(at) {
+	if now.Before(at) {
 		return s.step()
 	}
 	switch which {
+	case noLimit:
 	case limitHard:
 		s.cutShort()
 	case limitLinger:

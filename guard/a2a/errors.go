@@ -35,6 +35,7 @@ func (c Code) Reason() string {
 		return "UNSUPPORTED_OPERATION"
 	case InvalidAgentResponse:
 		return "INVALID_AGENT_RESPONSE"
+	default:
+		return "INTERNAL_ERROR"
 	}
-	return "INTERNAL_ERROR"
 }

@@ -3,7 +3,10 @@
 
 package sse
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // Kind tells what a unit is.
 type Kind uint8
@@ -323,7 +326,7 @@ func (f *Framer) Rest() (u Unit, ok bool) {
 		return Unit{}, false
 	}
 	u.Event = f.of(f.event)
-	u.Raw, u.mark = append(whole[:len(whole):len(whole)], f.eol...), f.mark
+	u.Raw, u.mark = append(slices.Clip(whole), f.eol...), f.mark
 	f.window, f.unit, f.line, f.scan = nil, 0, 0, 0
 	return u, true
 }

@@ -10,15 +10,14 @@ var bom = []byte("\ufeff")
 
 // field splits a line that is no comment into name and value.
 func field(line []byte) (name, value []byte) {
-	colon := bytes.IndexByte(line, ':')
-	if colon < 0 {
+	name, value, found := bytes.Cut(line, []byte{':'})
+	if !found {
 		return line, line[len(line):]
 	}
-	value = line[colon+1:]
 	if len(value) > 0 && value[0] == ' ' {
 		value = value[1:]
 	}
-	return line[:colon], value
+	return name, value
 }
 
 // cutLine splits raw after its first line end. text is the line without it; eol

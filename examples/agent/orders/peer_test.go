@@ -173,7 +173,7 @@ func (e *events) next() string {
 	case errors.Is(err, io.ErrUnexpectedEOF) && frame != "":
 		e.words = []string{"abort"}
 		return "half"
-	case err == io.EOF && frame == "":
+	case errors.Is(err, io.EOF) && frame == "":
 		return "close"
 	case err != nil:
 		e.t.Fatalf("after %q: %v", frame, err)
@@ -214,7 +214,7 @@ func (e *events) frame() (string, error) {
 // expect reads the words of a text.
 func (e *events) expect(words string) {
 	e.t.Helper()
-	for _, want := range strings.Fields(words) {
+	for want := range strings.FieldsSeq(words) {
 		if got := e.next(); got != want {
 			e.t.Fatalf("got %s, want %s of %q", got, want, words)
 		}
