@@ -5,11 +5,13 @@ package sse_test
 
 import (
 	"bytes"
+	"slices"
 	"testing"
 
 	"github.com/a2aguard/caddy-a2a-guard/guard/sse"
 )
 
+// drain feeds chunks and counts the events that come out.
 func drain(f *sse.Framer, chunks ...[]byte) (frames int) {
 	for _, chunk := range chunks {
 		f.Push(chunk)
@@ -22,16 +24,23 @@ func drain(f *sse.Framer, chunks ...[]byte) (frames int) {
 	return frames
 }
 
+// readSize is how much a proxy reads at once.
+const readSize = 32 << 10
+
 var (
-	event = append(append([]byte("data: {"), bytes.Repeat([]byte("x"), 246)...), "}\n\n"...)
-	loads = []struct {
+	oneEvent  = append(append([]byte("data: {"), bytes.Repeat([]byte("x"), 246)...), "}\n\n"...)
+	overLines = append(bytes.Repeat(append(append([]byte("data: "), bytes.Repeat([]byte("x"), 56)...), '\n'), 4), '\n')
+	loads     = []struct {
 		name   string
 		chunks [][]byte
 	}{
-		{"one event", [][]byte{event}},
-		{"128 events in a chunk", [][]byte{bytes.Repeat(event, 128)}},
-		{"an event in two chunks", [][]byte{event[:100], event[100:]}},
-		{"several data lines", [][]byte{bytes.Replace(event, []byte("xxxx"), []byte("x\ndata: "), 3)}},
+		{"one event", [][]byte{oneEvent}},
+		{"an event in two chunks", [][]byte{oneEvent[:100], oneEvent[100:]}},
+		{"128 events in a chunk", [][]byte{bytes.Repeat(oneEvent, readSize/len(oneEvent))}},
+		{"chunks that cut events", slices.Collect(slices.Chunk(bytes.Repeat(oneEvent, 1001), readSize))},
+		{"several data lines", [][]byte{overLines}},
+		{"several data lines, 128 in a chunk", [][]byte{bytes.Repeat(overLines, readSize/len(overLines))}},
+		{"CRLF", [][]byte{bytes.ReplaceAll(oneEvent, []byte("\n"), []byte("\r\n"))}},
 	}
 )
 
@@ -45,6 +54,18 @@ func BenchmarkFramer(b *testing.B) {
 				drain(f, load.chunks...)
 			}
 		})
+	}
+}
+
+func BenchmarkAppendData(b *testing.B) {
+	f := sse.NewFramer(1 << 20)
+	f.Push(overLines)
+	u, _ := f.Next()
+	var dst []byte
+	b.SetBytes(int64(len(u.Raw)))
+	b.ReportAllocs()
+	for b.Loop() {
+		dst = u.AppendData(dst[:0], u.Data)
 	}
 }
 

@@ -3,10 +3,7 @@
 
 package sse
 
-import (
-	"bytes"
-	"slices"
-)
+import "bytes"
 
 // Kind tells what a unit is.
 type Kind uint8
@@ -23,21 +20,19 @@ type Unit struct {
 	Kind Kind
 	// Raw is every byte of the unit, as received.
 	Raw []byte
-	// Data is a frame's data: the values of its data fields, joined by LF.
+	// Data is a frame's data: the values of its data fields, joined by LF. It
+	// may be empty.
 	Data []byte
 	// Event is the value of a frame's last event field, nil if it has none.
 	Event []byte
 	// Tail marks a filler that is the LF of a CRLF whose CR has already ended the
 	// unit before it.
 	Tail bool
-	// Last marks the last piece of an oversized unit.
+	// Last marks the piece that ends an oversized unit.
 	Last bool
 
 	mark int // length of the byte order mark that Raw begins with
 }
-
-// keptBuffer is the largest buffer that is kept while nothing stands in it.
-const keptBuffer = 8 << 10
 
 // Framer splits a stream into units. It is not safe for concurrent use.
 type Framer struct {
@@ -48,21 +43,20 @@ type Framer struct {
 	window []byte
 	owned  bool // window is buf
 	buf    []byte
-	join   []byte // data of several lines
+	join   []byte // data of several lines, of all frames of the current Push
 
-	unit   int // where the current unit starts in window
-	line   int // where the current line starts
-	scan   int // how far the current line has been searched for its end
-	nextLF int // where the next LF at or after scan is; len(window) if there is none
+	unit  int // where the current unit starts in window
+	line  int // where the current line starts; negative if before an oversized piece
+	lines lineScanner
 
-	fields int  // field lines of the unit so far
-	datas  int  // of these, data fields
-	data   span // the value of the last data field
+	fields bool // the unit has a field line: comments are part of it
+	datas  int  // its data fields so far
+	data   span // the value of the last one
 	event  span // the value of the last event field
 
-	mark   int    // length of the byte order mark that the unit begins with
-	begun  bool   // the stream's first line is over
-	cr     bool   // the last line ended in a CR: a LF that follows belongs to it
+	begun  bool   // it is known whether the stream begins with a byte order mark
+	mark   int    // length of the mark that the unit begins with
+	cr     bool   // the last byte was a CR: a LF that follows belongs to it
 	eol    string // the stream's last line end
 	over   bool   // in an oversized unit
 	single bool   // which is one comment line
@@ -75,114 +69,97 @@ type span struct {
 	set      bool
 }
 
-// NewFramer returns a framer for one stream. A unit of more than max bytes comes
-// in pieces.
-func NewFramer(max int) *Framer { return &Framer{max: max, eol: "\n"} }
-
-// Push takes the next bytes of the stream.
-func (f *Framer) Push(chunk []byte) {
-	if !f.owned {
-		f.keep()
-	}
-	if left := f.window[f.unit:]; len(left) == 0 {
-		f.window, f.owned = chunk, false
-	} else {
-		f.buf = append(f.buf[:copy(f.buf, left)], chunk...)
-		f.window, f.owned = f.buf, true
-	}
-	f.line -= f.unit
-	f.scan -= f.unit
-	f.unit = 0
-	f.nextLF = -1
-}
-
-// Buffered returns how many bytes of an unfinished unit are kept.
-func (f *Framer) Buffered() int { return len(f.window) - f.unit }
-
-// Owed returns the LF that the stream's habit lets expect after a CR that has
-// ended the last unit, else nothing.
-func (f *Framer) Owed() string {
-	if f.cr && f.eol == "\r\n" {
-		return "\n"
-	}
-	return ""
-}
+// NewFramer returns a framer for one stream. A unit of more than limit bytes, its
+// blank line not counted, comes in pieces.
+func NewFramer(limit int) *Framer { return &Framer{max: max(limit, len(bom)), eol: "\n"} }
 
 // Next returns the next unit; ok is false once the pushed bytes hold no further
 // whole one.
 func (f *Framer) Next() (u Unit, ok bool) {
-	if f.cr && f.scan < len(f.window) {
-		f.cr, f.eol = false, "\r"
-		if f.window[f.scan] == '\n' {
-			f.eol = "\r\n"
-			f.scan++
-			f.line = f.scan
-			if f.unit == f.scan-1 && !f.over {
-				return f.emit(Unit{Kind: Filler, Tail: true}, f.scan), true
-			}
+	if !f.begun {
+		f.begin()
+	}
+	if f.cr && f.lines.at < len(f.window) {
+		if u, ok := f.afterCR(); ok {
+			return u, true
 		}
 	}
 	if f.over {
 		return f.piece()
 	}
 	for {
-		end, next, found := f.lineEnd()
-		if !found {
+		start := f.line
+		end, ok := f.nextLine()
+		if !ok {
 			return f.partial()
 		}
-		start := f.line
-		f.line, f.scan = next, next
-		if u, ok := f.take(start, end); ok {
-			return u, true
+		if f.take(start, end) {
+			return f.complete(start, end), true
 		}
 	}
 }
 
-// lineEnd finds the end of the current line, and where the next one starts.
-func (f *Framer) lineEnd() (end, next int, found bool) {
-	if f.nextLF < f.scan {
-		f.nextLF = len(f.window)
-		if i := bytes.IndexByte(f.window[f.scan:], '\n'); i >= 0 {
-			f.nextLF = f.scan + i
-		}
+// begin looks for the byte order mark, which may come in parts.
+func (f *Framer) begin() {
+	if len(f.window) < len(bom) && bytes.HasPrefix(bom, f.window) {
+		return
 	}
-	end = f.nextLF
-	if i := bytes.IndexByte(f.window[f.scan:end], '\r'); i >= 0 {
-		end = f.scan + i
-		if end+1 < len(f.window) {
-			if f.window[end+1] == '\n' {
-				f.eol = "\r\n"
-				return end, end + 2, true
-			}
-		} else {
-			f.cr = true
-			return end, end + 1, true
-		}
-		f.eol = "\r"
-		return end, end + 1, true
-	}
-	if end == len(f.window) {
-		f.scan = end
-		return 0, 0, false
-	}
-	f.eol = "\n"
-	return end, end + 1, true
-}
-
-// take reads a whole line. It returns a unit if the line ends one.
-func (f *Framer) take(start, end int) (u Unit, ok bool) {
-	text := f.text(start, end)
 	f.begun = true
-	switch {
-	case len(text) == 0:
-		return f.dispatch(start), true
-	case text[0] == ':':
-		if f.fields > 0 {
-			return u, false
-		}
-		return f.filler(end), true
+	if bytes.HasPrefix(f.window, bom) {
+		f.mark = len(bom)
 	}
-	f.fields++
+}
+
+// afterCR decides what the CR at the end of the last chunk was. A LF behind it is
+// a unit of its own if the CR has ended one.
+func (f *Framer) afterCR() (u Unit, ok bool) {
+	tail := f.unitEnded()
+	f.cr, f.eol = false, "\r"
+	if f.window[f.lines.at] != '\n' {
+		return u, false
+	}
+	f.eol = "\r\n"
+	f.lines.at++
+	f.line = f.lines.at
+	if !tail {
+		return u, false
+	}
+	return f.emit(Unit{Kind: Filler, Tail: true}), true
+}
+
+// unitEnded reports whether the last line ended a unit.
+func (f *Framer) unitEnded() bool { return f.unit == f.line && !f.over }
+
+// nextLine moves to the next line and returns where the current one's text ends.
+func (f *Framer) nextLine() (end int, ok bool) {
+	end, next, ok := f.lines.next(f.window)
+	if !ok {
+		return 0, false
+	}
+	switch {
+	case f.window[end] == '\n':
+		f.eol = "\n"
+	case next > end+1:
+		f.eol = "\r\n"
+	case next < len(f.window):
+		f.eol = "\r"
+	default:
+		f.cr = true
+	}
+	f.line = next
+	return end, true
+}
+
+// take reads a line and reports whether it ends the unit.
+func (f *Framer) take(start, end int) bool {
+	text := f.text(start, end)
+	if len(text) == 0 {
+		return true
+	}
+	if text[0] == ':' {
+		return !f.fields
+	}
+	f.fields = true
 	name, value := field(text)
 	at := span{end - len(value) - f.unit, end - f.unit, true}
 	switch string(name) {
@@ -192,141 +169,91 @@ func (f *Framer) take(start, end int) (u Unit, ok bool) {
 	case "event":
 		f.event = at
 	}
-	return u, false
+	return false
 }
 
-// dispatch ends a unit at its blank line. The blank line itself does not count
-// for the limit: its LF may come apart from its CR.
-func (f *Framer) dispatch(blank int) Unit {
+// text is a line without the byte order mark that the stream may begin with.
+func (f *Framer) text(start, end int) []byte {
+	if start == f.unit {
+		start += f.mark
+	}
+	return f.window[start:end]
+}
+
+// complete ends a unit with the line that has been taken. The size of a frame
+// goes without its blank line, whose LF may come apart from its CR.
+func (f *Framer) complete(start, end int) Unit {
+	size := end - f.unit
+	if f.fields {
+		size = start - f.unit
+	}
 	switch {
-	case blank-f.unit > f.max:
-		return f.emit(Unit{Kind: Oversize, Last: true}, f.line)
+	case size > f.max:
+		return f.emit(Unit{Kind: Oversize, Last: true})
 	case f.datas == 0:
-		return f.emit(Unit{Kind: Filler}, f.line)
+		return f.emit(Unit{Kind: Filler})
 	}
-	u := Unit{Kind: Frame, Event: f.of(f.event)}
-	if u.Data = f.of(f.data); f.datas > 1 {
-		f.join = joinData(f.join[:0], f.window[f.unit+f.mark:f.line])
-		u.Data = f.join
+	u := Unit{Kind: Frame, Data: f.value(f.data), Event: f.value(f.event)}
+	if f.datas > 1 {
+		from := len(f.join)
+		f.join = appendJoined(f.join, f.window[f.unit+f.mark:f.line])
+		u.Data = f.join[from:len(f.join):len(f.join)]
 	}
-	return f.emit(u, f.line)
+	return f.emit(u)
 }
 
-func (f *Framer) filler(end int) Unit {
-	if end-f.unit > f.max {
-		return f.emit(Unit{Kind: Oversize, Last: true}, f.line)
-	}
-	return f.emit(Unit{Kind: Filler}, f.line)
-}
-
-func (f *Framer) of(s span) []byte {
+func (f *Framer) value(s span) []byte {
 	if !s.set {
 		return nil
 	}
 	return f.window[f.unit+s.from : f.unit+s.to : f.unit+s.to]
 }
 
-// emit completes a unit that ends before the offset and begins the next one.
-func (f *Framer) emit(u Unit, end int) Unit {
-	u.Raw, u.mark = f.window[f.unit:end], f.mark
-	f.unit, f.mark = end, 0
-	f.fields, f.datas, f.data, f.event = 0, 0, span{}, span{}
+// emit ends a unit before the current line and begins the next one.
+func (f *Framer) emit(u Unit) Unit {
+	u.mark = f.mark
+	f.mark, f.fields, f.datas = 0, false, 0
+	f.data, f.event = span{}, span{}
+	u.Raw = f.cut(f.line)
 	return u
+}
+
+// cut takes the unit's bytes up to the offset off the window. The capacity stays,
+// so that the neighbours of one Push can be put together again.
+func (f *Framer) cut(end int) []byte {
+	raw := f.window[f.unit:end:len(f.window)]
+	f.unit = end
+	return raw
 }
 
 // partial keeps an unfinished unit for the next chunk, or begins to give it away
 // if it is too large.
 func (f *Framer) partial() (u Unit, ok bool) {
-	if len(f.window)-f.unit > f.max {
-		f.over = true
-		f.single = f.fields == 0 && f.commentAhead()
-		return f.piece()
+	if len(f.window)-f.unit <= f.max {
+		f.keep()
+		return u, false
 	}
-	f.keep()
-	return u, false
-}
-
-// commentAhead reports whether the unfinished line is a comment.
-func (f *Framer) commentAhead() bool {
-	text := f.text(f.line, len(f.window))
-	return len(text) > 0 && text[0] == ':'
-}
-
-// text is a line without the byte order mark that the stream may begin with.
-func (f *Framer) text(start, end int) []byte {
-	line := f.window[start:end]
-	if !f.begun && bytes.HasPrefix(line, bom) {
-		f.mark = len(bom)
-	}
-	if f.mark > 0 && start == f.unit {
-		return line[f.mark:]
-	}
-	return line
+	f.over = true
+	f.single = !f.fields && f.text(f.line, len(f.window))[0] == ':'
+	return f.piece()
 }
 
 // piece gives away as much of an oversized unit as is there.
 func (f *Framer) piece() (u Unit, ok bool) {
 	for {
-		end, next, found := f.lineEnd()
-		if !found {
+		start := f.line
+		end, ok := f.nextLine()
+		if !ok {
 			break
 		}
-		blank := end == f.line
-		f.begun = true
-		f.line, f.scan = next, next
-		if blank || f.single {
+		if start == end || f.single {
 			f.over, f.single = false, false
-			return f.emit(Unit{Kind: Oversize, Last: true}, next), true
+			return f.emit(Unit{Kind: Oversize, Last: true}), true
 		}
 	}
-	if len(f.window) == f.unit {
+	if f.unit == len(f.window) {
 		f.keep()
 		return u, false
 	}
-	return f.emit(Unit{Kind: Oversize}, len(f.window)), true
-}
-
-// keep makes what is left of the window outlive the chunk.
-func (f *Framer) keep() {
-	left := f.window[f.unit:]
-	switch {
-	case len(left) == 0:
-		if cap(f.buf) > keptBuffer {
-			f.buf = nil
-		}
-		if cap(f.join) > keptBuffer {
-			f.join = nil
-		}
-		f.window = nil
-		f.line -= f.unit
-		f.scan -= f.unit
-		f.unit = 0
-	case !f.owned:
-		f.buf = append(f.buf[:0], left...)
-		f.window, f.owned = f.buf, true
-		f.line -= f.unit
-		f.scan -= f.unit
-		f.unit = 0
-	}
-	f.nextLF = -1
-}
-
-// Rest returns what an event lacks only line ends to be, at the end of the
-// stream: Raw with the missing line ends in the stream's own style. A last line
-// that is cut and no data field is left out. ok is false if no data is left.
-func (f *Framer) Rest() (u Unit, ok bool) {
-	if f.over {
-		return u, false
-	}
-	whole, cut := f.window[f.unit:f.line:f.line], f.text(f.line, len(f.window))
-	if name, _ := field(cut); string(name) == "data" {
-		whole = append(append(whole, f.window[f.line:]...), f.eol...)
-	}
-	if u.Data = joinData(nil, whole[min(f.mark, len(whole)):]); u.Data == nil || len(whole) > f.max {
-		return Unit{}, false
-	}
-	u.Event = f.of(f.event)
-	u.Raw, u.mark = append(slices.Clip(whole), f.eol...), f.mark
-	f.window, f.unit, f.line, f.scan = nil, 0, 0, 0
-	return u, true
+	return Unit{Kind: Oversize, Raw: f.cut(len(f.window))}, true
 }

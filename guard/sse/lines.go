@@ -3,73 +3,95 @@
 
 package sse
 
-import "bytes"
+import (
+	"bytes"
+	"iter"
+)
 
 // bom may stand at the beginning of a stream.
 var bom = []byte("\ufeff")
 
+// lineScanner finds line ends. It looks at each byte once for LF and once for CR,
+// however they are mixed.
+type lineScanner struct {
+	at int // where the search goes on
+	lf int // the next LF from there on, the window's length if there is none
+}
+
+// unknown says that the next LF has still to be looked for.
+const unknown = -1
+
+// next returns where the current line's text ends and where the next line starts.
+// A CR that ends the window ends the line, whatever may follow.
+func (s *lineScanner) next(window []byte) (end, next int, ok bool) {
+	if s.lf < s.at {
+		s.lf = len(window)
+		if i := bytes.IndexByte(window[s.at:], '\n'); i >= 0 {
+			s.lf = s.at + i
+		}
+	}
+	end = s.lf
+	if i := bytes.IndexByte(window[s.at:end], '\r'); i >= 0 {
+		end = s.at + i
+	}
+	if end == len(window) {
+		s.at = end
+		return 0, 0, false
+	}
+	next = end + 1
+	if window[end] == '\r' && next < len(window) && window[next] == '\n' {
+		next++
+	}
+	s.at = next
+	return end, next, true
+}
+
+// lines yields the lines of raw and their ends. What stands behind the last end,
+// be it nothing, is a line without one.
+func lines(raw []byte) iter.Seq2[[]byte, []byte] {
+	return func(yield func(text, eol []byte) bool) {
+		s := lineScanner{lf: unknown}
+		for start := 0; ; {
+			end, next, ok := s.next(raw)
+			if !ok {
+				yield(raw[start:], nil)
+				return
+			}
+			if !yield(raw[start:end], raw[end:next]) {
+				return
+			}
+			start = next
+		}
+	}
+}
+
 // field splits a line that is no comment into name and value.
 func field(line []byte) (name, value []byte) {
-	name, value, found := bytes.Cut(line, []byte{':'})
-	if !found {
-		return line, line[len(line):]
-	}
+	name, value, _ = bytes.Cut(line, []byte{':'})
 	if len(value) > 0 && value[0] == ' ' {
 		value = value[1:]
 	}
 	return name, value
 }
 
-// cutLine splits raw after its first line end. text is the line without it; eol
-// is empty for a last line that has none.
-func cutLine(raw []byte) (text, eol, rest []byte) {
-	end := bytes.IndexAny(raw, "\r\n")
-	if end < 0 {
-		return raw, nil, nil
-	}
-	next := end + 1
-	if raw[end] == '\r' && next < len(raw) && raw[next] == '\n' {
-		next++
-	}
-	return raw[:end], raw[end:next], raw[next:]
+// data returns the value of a data field; ok is false for any other line.
+func data(line []byte) (value []byte, ok bool) {
+	name, value := field(line)
+	return value, string(name) == "data"
 }
 
-// joinData appends the values of all data fields, joined by LF; it returns nil
-// if there are none and dst is nil.
-func joinData(dst, raw []byte) []byte {
-	for some := false; len(raw) > 0; {
-		var text []byte
-		text, _, raw = cutLine(raw)
-		if name, value := field(text); string(name) == "data" {
-			if some {
-				dst = append(dst, '\n')
-			} else if dst == nil {
-				dst = []byte{}
-			}
-			dst, some = append(dst, value...), true
+// appendJoined appends the values of all data fields of raw, joined by LF.
+func appendJoined(dst, raw []byte) []byte {
+	first := true
+	for line := range lines(raw) {
+		value, ok := data(line)
+		if !ok {
+			continue
 		}
-	}
-	return dst
-}
-
-// AppendData appends the frame with its data replaced: each line of data becomes
-// a data field at the place of the first one. All other lines stay, as does the
-// way in which lines end.
-func (u *Unit) AppendData(dst, data []byte) []byte {
-	dst, raw := append(dst, u.Raw[:u.mark]...), u.Raw[u.mark:]
-	for placed := false; len(raw) > 0; {
-		text, eol, rest := cutLine(raw)
-		switch name, _ := field(text); {
-		case string(name) != "data":
-			dst = append(append(dst, text...), eol...)
-		case !placed:
-			placed = true
-			for line := range bytes.SplitSeq(data, []byte{'\n'}) {
-				dst = append(dst, "data: "...)
-				dst = append(append(dst, bytes.TrimSuffix(line, []byte{'\r'})...), eol...)
-			}
+		if !first {
+			dst = append(dst, '\n')
 		}
-		raw = rest
+		dst, first = append(dst, value...), false
 	}
 	return dst
 }
