@@ -117,6 +117,7 @@ var bodies = []string{
 	frame(task("COMPLETED")) + frame(artifact("a", "late", false, true)) + frame(status("COMPLETED")) + frame(status("FAILED")),
 	"id: 7\r\nevent: message\r\n" + strings.ReplaceAll(frame(message("hello")), "\n", "\r\n") + strings.ReplaceAll(frame(message("again")), "\n", "\r\n"),
 	strings.ReplaceAll(frame(status("WORKING"))+frame(status("COMPLETED")), "\n", "\r"),
+	strings.ReplaceAll("data: nonsense\n\n: ping\n\n"+frame(task("WORKING"))+"data: nonsense\n\ndata:\n\n"+frame(status("COMPLETED"))+"data:\n\n: ping\n\n", "\n", "\r\n"),
 	"data: nonsense\n\ndata: {\"type\":\"heartbeat\"}\n\n" + frame(task("WORKING")) + "data: [DONE]\n\n",
 	`data: {"jsonrpc":"2.0","id":"q2","result":` + status("WORKING") + "}\n\n" + frame(task("INPUT_REQUIRED")),
 	`data: {"jsonrpc":"2.0","id":"q1","result":{},"error":{"code":-32001,"message":"no"}}` + "\n\n" + frame(task("WORKING")),

@@ -164,17 +164,22 @@ func (s *Stream) step() Step {
 
 // unit takes one unit of the framer's.
 func (s *Stream) unit(u sse.Unit) {
+	if u.Tail && s.swallowed {
+		return
+	}
+	s.swallowed = false
 	switch u.Kind {
 	case sse.Frame:
-		if len(bytes.TrimSpace(u.Data)) > 0 {
+		switch {
+		case len(bytes.TrimSpace(u.Data)) > 0:
 			s.frame(u)
-		} else if s.phase == running || s.p.Observes() {
+		case s.phase == running || s.p.Observes():
 			s.filler(u.Raw)
+		default:
+			s.swallowed = true
 		}
 	case sse.Filler:
-		if !u.Tail || !s.swallowed {
-			s.filler(u.Raw)
-		}
+		s.filler(u.Raw)
 	case sse.Oversize:
 		s.oversize(u)
 	}
@@ -207,7 +212,6 @@ func (s *Stream) commit() {
 // frame judges one event.
 func (s *Stream) frame(u sse.Unit) {
 	s.frames++
-	s.swallowed = false
 	s.named = s.named || string(u.Event) == "message"
 	s.open(u.Raw)
 	err := s.reader.Read(u.Data, &s.resp)
