@@ -34,7 +34,7 @@ fuzz: ## Fuzz every target for FUZZTIME each
 		listed=$$(go test -list '^Fuzz' $$folder); \
 		for target in $$(echo "$$listed" | grep '^Fuzz'); do \
 			echo "fuzz $$folder $$target for $(FUZZTIME)"; \
-			go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) $$folder; \
+			go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1s $$folder; \
 		done; \
 	done
 
