@@ -1,0 +1,140 @@
+// Copyright 2026 The caddy-a2a-guard Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package peers_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/a2aguard/caddy-a2a-guard/test/peers"
+	"github.com/a2aguard/caddy-a2a-guard/test/peers/gosdk03"
+	"github.com/a2aguard/caddy-a2a-guard/test/peers/gosdk10"
+	"github.com/a2aguard/caddy-a2a-guard/test/peers/jssdk"
+	"github.com/a2aguard/caddy-a2a-guard/test/peers/tap"
+)
+
+// TestMain looks for goroutines that outlive the tests. The Go SDK itself never
+// ends the execution of a task without a final status.
+func TestMain(m *testing.M) {
+	var leaks []goleak.Option
+	for _, module := range []string{"github.com/a2aproject/a2a-go/v2/", "github.com/a2aproject/a2a-go/"} {
+		for _, function := range []string{
+			"internal/taskexec.runProducerConsumer",
+			"internal/taskexec.(*executionHandler).processEvents",
+			"a2asrv/eventqueue.newInMemoryEventBroker.func1",
+		} {
+			leaks = append(leaks, goleak.IgnoreAnyFunction(module+function))
+		}
+	}
+	goleak.VerifyTestMain(m, leaks...)
+}
+
+// javaScript is the folder of the JavaScript peers.
+const javaScript = "js"
+
+// An sdk is one SDK in one protocol version.
+type sdk struct{ name, version string }
+
+var sdks = []sdk{{"Go", "1.0"}, {"JavaScript", "1.0"}, {"Go", "0.3"}, {"JavaScript", "0.3"}}
+
+func (s sdk) String() string { return s.name + " " + s.version }
+
+// clientsOf are the SDKs whose clients speak an agent's protocol version.
+func clientsOf(agent sdk) []sdk {
+	return slices.DeleteFunc(slices.Clone(sdks), func(s sdk) bool { return s.version != agent.version })
+}
+
+// startTap puts a tap before the server at a URL.
+func startTap(t *testing.T, url string) *tap.Tap {
+	t.Helper()
+	tap, err := tap.New(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(tap.Close)
+	return tap
+}
+
+// startAgent starts an agent on an SDK and returns its address.
+func startAgent(t *testing.T, s sdk) string {
+	t.Helper()
+	if s.name == "JavaScript" {
+		needNode(t)
+		agents, err := jssdk.StartAgents(javaScript)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { closed(t, agents.Close) })
+		return agents.URLs[s.version]
+	}
+	var agent interface {
+		http.Handler
+		Close()
+	}
+	if s.version == "1.0" {
+		agent = gosdk10.NewAgent()
+	} else {
+		agent = gosdk03.NewAgent()
+	}
+	server := httptest.NewServer(agent)
+	t.Cleanup(func() {
+		agent.Close()
+		server.CloseClientConnections()
+		server.Close()
+	})
+	return server.URL + "/"
+}
+
+// startClient starts an SDK's client.
+func startClient(t *testing.T, s sdk) peers.Client {
+	t.Helper()
+	if s.name == "JavaScript" {
+		needNode(t)
+		clients, err := jssdk.StartClients(javaScript)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { closed(t, clients.Close) })
+		return clients.Version(s.version)
+	}
+	if s.version == "1.0" {
+		client := gosdk10.NewClient()
+		t.Cleanup(client.Close)
+		return client
+	}
+	client := gosdk03.NewClient()
+	t.Cleanup(client.Close)
+	return client
+}
+
+func closed(t *testing.T, close func() error) {
+	t.Helper()
+	if err := close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// needNode skips the test where the JavaScript peers cannot run, which must not
+// happen in CI.
+func needNode(t *testing.T) {
+	t.Helper()
+	_, err := exec.LookPath("node")
+	if err == nil {
+		_, err = os.Stat(filepath.Join(javaScript, "node_modules"))
+	}
+	switch {
+	case err == nil:
+	case os.Getenv("CI") == "true":
+		t.Fatalf("the JavaScript peers are missing: %v", err)
+	default:
+		t.Skipf("the JavaScript peers are missing (%v): install Node 20 or later and run npm ci in test/peers/js", err)
+	}
+}

@@ -1,0 +1,119 @@
+// Copyright 2026 The caddy-a2a-guard Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package peers_test
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/a2aguard/caddy-a2a-guard/test/peers"
+)
+
+// impatience is how long a direct call may last: nothing else ends some of them.
+const impatience = 4 * time.Second
+
+// hurry makes the guard's time limits short, but not so short that a busy machine
+// passes them by itself.
+var hurry = []string{"first_event_timeout 2s", "idle_timeout 2s", "call_timeout 2s", "stream_errors sse"}
+
+// TestMisbehaviourComesOutRight compares what clients report, directly and through
+// the guard, with what testdata tells of their agent.
+func TestMisbehaviourComesOutRight(t *testing.T) {
+	for _, agent := range sdks {
+		t.Run(agent.String()+" agent", func(t *testing.T) {
+			url := startAgent(t, agent)
+			guard, violations := startGuard(t, url, hurry...)
+			reports := make(map[string]report)
+			for _, sdk := range clientsOf(agent) {
+				t.Run(sdk.String()+" client", func(t *testing.T) {
+					client := startClient(t, sdk)
+					// The first call of a process is its slowest.
+					(&caller{client: client, url: guard, limit: patience}).stream(message("Hello."))
+					var direct, guarded []*caller
+					var both sync.WaitGroup
+					both.Go(func() { direct = playAll(client, url, impatience) })
+					both.Go(func() { guarded = playAll(client, guard, patience) })
+					both.Wait()
+					for i, scene := range misbehaved {
+						for _, call := range guarded[i].calls {
+							checkGuarded(t, sdk, scene.name, call)
+						}
+					}
+					reports[sdk.name] = newReport(direct, guarded, violations())
+				})
+			}
+			compareReports(t, agent, reports)
+		})
+	}
+}
+
+// playAll plays all scenes side by side.
+func playAll(client peers.Client, url string, limit time.Duration) []*caller {
+	callers := make([]*caller, len(misbehaved))
+	var all sync.WaitGroup
+	for i, scene := range misbehaved {
+		callers[i] = &caller{client: client, url: url, limit: limit}
+		all.Go(func() { scene.play(callers[i]) })
+	}
+	all.Wait()
+	return callers
+}
+
+// errorTypes are what the libraries call the errors of JSON-RPC codes that the
+// guard uses.
+var errorTypes = map[sdk]map[int]string{
+	{"Go", "1.0"}:         {-32006: "invalid agent response", -32603: "internal error"},
+	{"Go", "0.3"}:         {-32006: "invalid agent response", -32603: "internal error"},
+	{"JavaScript", "1.0"}: {-32006: "JsonRpcInvalidAgentResponseError", -32603: "JsonRpcTransportError"},
+	{"JavaScript", "0.3"}: {-32006: "InvalidAgentResponseJSONRPCError", -32603: "JSONRPCTransportError"},
+}
+
+// checkGuarded checks what holds for every call through the guard: it ends, and
+// either in an error, of the right type if it is the guard's, or with a state or
+// a message that a client may take for the end.
+func checkGuarded(t *testing.T, client sdk, scene string, call madeCall) {
+	t.Helper()
+	end := call.End
+	switch {
+	case end.How == "timeout":
+		t.Errorf("%s: %s never ended: %s", scene, call.verb, call)
+	case end.How == "error":
+		if want := errorTypes[client][end.Code]; ruleOf(end) != "" && end.Type != want {
+			t.Errorf("%s: %s ended with code %d as a %q, want %q", scene, call.verb, end.Code, end.Type, want)
+		}
+	case len(call.Events) == 0:
+		t.Errorf("%s: %s is an empty success", scene, call.verb)
+	case call.verb == "stream" || call.verb == "subscribe":
+		if last := call.Events[len(call.Events)-1]; last.Kind != "message" && !ended[last.State] {
+			t.Errorf("%s: %s ended well, but with %s", scene, call.verb, last)
+		}
+	}
+}
+
+// ended are the states in which a turn is over.
+var ended = map[string]bool{
+	"completed": true, "failed": true, "canceled": true, "rejected": true, "input-required": true, "auth-required": true,
+}
+
+// ruleOf is the rule that an error of the guard's own names, "" for any other.
+func ruleOf(end peers.End) string {
+	_, rest, found := strings.Cut(end.Message, "rule ")
+	if !found {
+		return ""
+	}
+	rule, _, _ := strings.Cut(rest, ",")
+	return rule
+}
+
+// outcome is a call in one line.
+func outcome(call madeCall) string {
+	line := fmt.Sprintf("%-9s %s", call.verb, call)
+	if rule := ruleOf(call.End); rule != "" {
+		line += " " + rule
+	}
+	return line
+}
