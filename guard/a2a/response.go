@@ -12,8 +12,7 @@ type Response struct {
 	// ID is the raw id, nil if absent or null; IDAt is where it stands, if it does.
 	ID   Token
 	IDAt Span
-	// HasResult and HasError tell which members stand there, null not counted
-	// for an error.
+	// HasResult and HasError tell which members stand there, null not counted.
 	HasResult bool
 	HasError  bool
 	// Error is the error member; Code its code, 0 if there is none.
@@ -69,10 +68,7 @@ func (rr *ResponseReader) Read(data []byte, r *Response) error {
 			r.Version = string(c.value()) == `"2.0"`
 		case o.field == 1:
 			enveloped = true
-			r.HasResult = true
-			start := c.offset()
-			c.payload(&r.Event)
-			r.Result = Span{start, int(c.dec.InputOffset())}
+			c.resultMember(r)
 		case o.field == 2:
 			enveloped = true
 			c.errorMember(r)
@@ -114,10 +110,28 @@ func (r *Response) bare(ev *Event, f *flat, object Span) {
 	r.Event = *ev
 }
 
+func (c *cursor) resultMember(r *Response) {
+	start := c.offset()
+	if c.null() {
+		return
+	}
+	r.HasResult = true
+	c.payload(&r.Event)
+	r.Result = Span{start, int(c.dec.InputOffset())}
+}
+
+// null skips a null, which counts as absent.
+func (c *cursor) null() bool {
+	if c.err != nil || c.dec.PeekKind() != 'n' {
+		return false
+	}
+	c.skip()
+	return true
+}
+
 func (c *cursor) errorMember(r *Response) {
 	start := c.offset()
-	if c.err == nil && c.dec.PeekKind() == 'n' {
-		c.skip()
+	if c.null() {
 		return
 	}
 	r.HasError = true

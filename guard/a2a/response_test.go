@@ -101,7 +101,7 @@ func TestResponsesAreRead(t *testing.T) {
 		{"payload of the future", rpc(`{"heartbeat":{}}`), `unknown id="q1" result`},
 		{"unknown kind", rpc(`{"kind":"heartbeat","taskId":"t1"}`), `unknown id="q1" task="t1" result`},
 		{"empty result", rpc(`{}`), `unknown id="q1" result`},
-		{"null result", rpc(`null`), `none id="q1" result`},
+		{"null result", rpc(`null`), `none id="q1"`},
 		{"two payloads", rpc(`{"task":{"id":"t1","status":` + working + `},"message":{"messageId":"m"}}`),
 			`task 1.0 id="q1" task="t1" status={"state":"TASK_STATE_WORKING"} state=working result two`},
 		{"a null payload is none", rpc(`{"task":{"id":"t1","status":` + working + `},"message":null}`),
