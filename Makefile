@@ -12,7 +12,7 @@ FUZZTIME ?= 60s
 # Compiled on first use; Go's build cache keeps the program from then on.
 GOLANGCI_LINT := go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
-.PHONY: help build test test-race fuzz lint fmt bench load demo clean
+.PHONY: help build peers test test-race fuzz lint fmt bench load demo clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -20,10 +20,17 @@ help: ## List the targets
 build: ## Build Caddy with the guard into bin/caddy-a2a-guard
 	go build -o bin/caddy-a2a-guard .
 
-test: ## Run every test (needs Go; the JavaScript peers need Node)
+peers: ## Install the JavaScript SDKs for the tests, if Node is there
+	@if command -v npm >/dev/null; then $(MAKE) -s test/peers/js/node_modules; else echo "no Node: its tests are skipped"; fi
+
+test/peers/js/node_modules: test/peers/js/package-lock.json
+	npm ci --prefix test/peers/js --no-audit --no-fund
+	@touch $@
+
+test: peers ## Run every test (needs Go; the JavaScript peers need Node)
 	go test $(TESTFLAGS) $(PKGS)
 
-test-race: ## Run every test under the race detector (needs a C compiler)
+test-race: peers ## Run every test under the race detector (needs a C compiler)
 	go test -race $(TESTFLAGS) $(PKGS)
 
 fuzz: ## Fuzz every target for FUZZTIME each
