@@ -1,0 +1,202 @@
+// Copyright 2026 The caddy-a2a-guard Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Package test holds the guard as a black box: the real Caddy with its standard
+// modules, real sockets, and agents that do what a test says.
+package test
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"fmt"
+	"log"
+	"math/big"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/caddyconfig"
+	_ "github.com/caddyserver/caddy/v2/modules/standard"
+	"go.uber.org/goleak"
+
+	_ "github.com/a2aguard/caddy-a2a-guard/caddymodule"
+)
+
+// patience is how long a test waits for what must happen. Nothing ever takes
+// that long, unless the machine is very busy.
+const patience = 20 * time.Second
+
+// folder holds what Caddy and the tests write.
+var folder string
+
+func TestMain(m *testing.M) { os.Exit(run(m)) }
+
+func run(m *testing.M) int {
+	var err error
+	if folder, err = os.MkdirTemp("", "a2a-guard-test-"); err != nil {
+		log.Print(err)
+		return 1
+	}
+	defer os.RemoveAll(folder)
+	for _, name := range []string{"XDG_CONFIG_HOME", "XDG_DATA_HOME"} {
+		if err := os.Setenv(name, folder); err != nil {
+			log.Print(err)
+			return 1
+		}
+	}
+	if err := writeCertificate(); err != nil {
+		log.Print(err)
+		return 1
+	}
+	code := m.Run()
+	if err := goleak.Find(processWide...); code == 0 && err != nil {
+		log.Print(err)
+		code = 1
+	}
+	return code
+}
+
+// processWide are goroutines that Caddy starts once and keeps.
+var processWide = []goleak.Option{}
+
+// server is the Caddy that runs in this process. There is only one at a time.
+type server struct {
+	plain, secure string // host:port for clear text and for TLS
+	globals       string
+}
+
+// option changes a server before it starts.
+type option func(*server)
+
+// globals adds lines to the Caddyfile's global options.
+func globals(lines ...string) option {
+	return func(s *server) { s.globals += strings.Join(lines, "\n\t") }
+}
+
+// serve runs Caddy with a site of the directives, in clear text and with TLS,
+// until the test ends.
+func serve(t testing.TB, directives string, options ...option) *server {
+	t.Helper()
+	s := &server{plain: freeAddress(t), secure: freeAddress(t)}
+	for _, set := range options {
+		set(s)
+	}
+	logged.clear()
+	s.load(t, directives)
+	t.Cleanup(func() {
+		if err := caddy.Stop(); err != nil {
+			t.Errorf("stopping Caddy: %v", err)
+		}
+	})
+	return s
+}
+
+// load replaces the running configuration.
+func (s *server) load(t testing.TB, directives string) {
+	t.Helper()
+	caddyfile := s.caddyfile(directives)
+	config, warnings, err := caddyconfig.GetAdapter("caddyfile").Adapt([]byte(caddyfile), map[string]any{"filename": "Caddyfile"})
+	if err != nil {
+		t.Fatalf("adapting the Caddyfile: %v\n%s", err, caddyfile)
+	}
+	for _, w := range warnings {
+		if !strings.Contains(w.Message, "not formatted") {
+			t.Errorf("adapting the Caddyfile warns: %v", w)
+		}
+	}
+	if err := caddy.Load(config, true); err != nil {
+		t.Fatalf("loading the configuration: %v\n%s", err, caddyfile)
+	}
+}
+
+func (s *server) caddyfile(directives string) string {
+	return fmt.Sprintf(`{
+	admin off
+	persist_config off
+	auto_https off
+	default_bind 127.0.0.1
+	storage_clean_interval off
+	log {
+		output test
+		format json
+		level DEBUG
+	}
+	%s
+}
+(site) {
+	%s
+}
+http://:%s {
+	import site
+}
+https://127.0.0.1:%s {
+	tls %q %q
+	import site
+}
+`, s.globals, directives, port(s.plain), port(s.secure), certFile(), keyFile())
+}
+
+func port(address string) string {
+	_, port, err := net.SplitHostPort(address)
+	if err != nil {
+		panic(err)
+	}
+	return port
+}
+
+// freeAddress is an address of the loopback interface that nobody listens at.
+func freeAddress(t testing.TB) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	return listener.Addr().String()
+}
+
+func certFile() string { return filepath.Join(folder, "cert.pem") }
+func keyFile() string  { return filepath.Join(folder, "key.pem") }
+
+// writeCertificate makes the certificate of all servers.
+func writeCertificate() error {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return err
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1),
+		Subject:      pkix.Name{CommonName: "a2a-guard test"},
+		NotBefore:    time.Now().Add(-time.Hour),
+		NotAfter:     time.Now().Add(24 * time.Hour),
+		IPAddresses:  []net.IP{net.IPv4(127, 0, 0, 1)},
+	}
+	cert, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
+	if err != nil {
+		return err
+	}
+	private, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		return err
+	}
+	for _, file := range []struct {
+		name string
+		pem.Block
+	}{
+		{certFile(), pem.Block{Type: "CERTIFICATE", Bytes: cert}},
+		{keyFile(), pem.Block{Type: "PRIVATE KEY", Bytes: private}},
+	} {
+		if err := os.WriteFile(file.name, pem.EncodeToMemory(&file.Block), 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
