@@ -42,6 +42,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 		Late:      b.late,
 		RPCPath:   rpcPath,
 		Encoded:   encoded,
+		Version:   version(r),
 		Principal: h.principal(r),
 		Ref:       reference(r),
 	}
@@ -96,6 +97,16 @@ func (h *Handler) principal(r *http.Request) string {
 		return ""
 	}
 	return hex.EncodeToString(hash.Sum(nil))
+}
+
+// version is the protocol version that a request bears, in its header or its query
+// (A2A 1.0 §3.6.1).
+func version(r *http.Request) string {
+	const name = "A2A-Version"
+	if v := r.Header.Get(name); v != "" || r.URL.RawQuery == "" {
+		return v
+	}
+	return r.URL.Query().Get(name)
 }
 
 // reference names the exchange in errors and logs: the trace's id if there is

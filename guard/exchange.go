@@ -28,6 +28,8 @@ type Request struct {
 	RPCPath bool
 	// Encoded is true if the body bears a Content-Encoding.
 	Encoded bool
+	// Version is the A2A-Version that the call bears, empty if none.
+	Version string
 	// Principal stands for whoever calls, empty if nobody can be told apart.
 	Principal string
 	// Ref names the exchange in logs and errors.
@@ -67,6 +69,9 @@ func (g *Guard) Inspect(now time.Time, in Request) *Exchange {
 	}
 	if !in.RPCPath && !r.Known && !r.RPC && !((in.Truncated || in.Late) && mayBeCall(in.Body)) {
 		return nil
+	}
+	if !r.Named {
+		r.Dialect = a2a.VersionDialect(in.Version)
 	}
 	x := &Exchange{
 		Operation: r.Operation,

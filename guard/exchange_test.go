@@ -60,6 +60,7 @@ func TestBadRequestsAreRefused(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
+			tt.in.Version = "1.0"
 			x := newGuard(t, nil).Inspect(noon, tt.in)
 			if x == nil {
 				t.Fatal("it is taken for no call")
@@ -89,7 +90,7 @@ func TestWhatIsNoCallPasses(t *testing.T) {
 		t.Errorf("an unknown method is to pass unjudged: %+v", x)
 	}
 	x = newGuard(t, profiles["strict"]).Inspect(noon, guard.Request{Body: []byte(`{"jsonrpc":"2.0","id":1,"method":"tasks/send"}`)})
-	if got, want := refusal(x.Refusal), `200 application/json {"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"the method is not part of A2A (rule unknown-method)"`; got != want {
+	if got, want := refusal(x.Refusal), `200 application/json {"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"the method is not part of A2A (rule unknown-method)"}}`; got != want {
 		t.Errorf("strict\n got %s\nwant %s", got, want)
 	}
 }

@@ -3,6 +3,8 @@
 
 package a2a
 
+import "bytes"
+
 // Dialect is a version of the protocol as far as its shapes differ.
 type Dialect uint8
 
@@ -74,6 +76,27 @@ var methods = func() map[string]method {
 type method struct {
 	op      Operation
 	dialect Dialect
+}
+
+// methodDialect tells the dialect by the look of a method's name; ok is false if
+// that tells nothing.
+func methodDialect(name []byte) (d Dialect, ok bool) {
+	switch {
+	case bytes.IndexByte(name, '/') >= 0:
+		return V03, true
+	case len(name) > 0 && 'A' <= name[0] && name[0] <= 'Z':
+		return V10, true
+	}
+	return V10, false
+}
+
+// VersionDialect is the dialect of an A2A-Version; none at all means 0.3 (A2A 1.0
+// §3.6.2).
+func VersionDialect(version string) Dialect {
+	if version == "" || version[0] == '0' {
+		return V03
+	}
+	return V10
 }
 
 // String returns the canonical name, from a closed set, for labels.

@@ -7,10 +7,11 @@ package a2a
 // A2A 1.0 §9.4). Its tokens point into the body.
 type Request struct {
 	// Operation and Dialect follow the method's name. Known is false for a
-	// method that A2A does not have.
+	// method that A2A does not have, Named for one that tells no dialect.
 	Operation Operation
 	Dialect   Dialect
 	Known     bool
+	Named     bool
 	// RPC is true if the body is an object with a jsonrpc or a method member.
 	RPC bool
 	// ID is the raw id, nil if absent or null. BadID is true for an id that is
@@ -118,8 +119,11 @@ func (rr *RequestReader) method() {
 		return
 	}
 	var scratch [64]byte
-	if op, d, ok := LookupMethod(name.AppendText(scratch[:0])); ok {
-		rr.r.Operation, rr.r.Dialect, rr.r.Known = op, d, true
+	text := name.AppendText(scratch[:0])
+	if op, d, ok := LookupMethod(text); ok {
+		rr.r.Operation, rr.r.Dialect, rr.r.Known, rr.r.Named = op, d, true, true
+	} else if !rr.r.Known {
+		rr.r.Dialect, rr.r.Named = methodDialect(text)
 	}
 }
 

@@ -74,7 +74,7 @@ func TestRequestsAreRead(t *testing.T) {
 			`{"\u0069d":"\u0061","\u006dethod":"\u0047etTask","params":{"\u0069d":"t\u0031"}}`,
 			`get_task 1.0 known=true rpc=true id="\u0061" task="t\u0031" blocking`,
 		},
-		{"unknown method", `{"jsonrpc":"2.0","id":1,"method":"tasks/send"}`, `other 1.0 known=false rpc=true id=1 blocking`},
+		{"unknown method", `{"jsonrpc":"2.0","id":1,"method":"tasks/send"}`, `other 0.3 known=false rpc=true id=1 blocking`},
 		{"no JSON-RPC at all", `{"hello":"world"}`, `other 1.0 known=false rpc=false blocking`},
 		{"null id", `{"id":null,"method":"GetTask"}`, `get_task 1.0 known=true rpc=true blocking`},
 		{"boolean id", `{"id":true,"method":"GetTask"}`, `get_task 1.0 known=true rpc=true badid blocking`},
