@@ -349,7 +349,7 @@ func (brokenTasks) Note(time.Time, guard.TaskKey, string, a2a.State) (guard.Task
 func (brokenTasks) Find(time.Time, guard.TaskKey) (guard.TaskRecord, bool) { panic("broken") }
 
 func TestAFaultOfTheGuardsOwn(t *testing.T) {
-	const failed = `{"jsonrpc":"2.0","id":"q1","error":{"code":-32603,"message":"the guard in front of the agent failed; the task may still run, call GetTask (task t1, ref `
+	const failed = `{"jsonrpc":"2.0","id":"q1","error":{"code":-32603,"message":"the guard in front of the agent failed; the task may still run, call GetTask (`
 	const follow = `{"jsonrpc":"2.0","id":"q1","method":"SendMessage","params":{"message":{"taskId":"t1"}}}`
 	result := `{"jsonrpc":"2.0","id":"q1","result":{"id":"t1","status":{"state":"TASK_STATE_WORKING"}}}`
 	stream := func(w http.ResponseWriter, _ *http.Request) error {

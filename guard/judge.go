@@ -148,14 +148,14 @@ func (x *Exchange) judgeTask(now time.Time, ev *a2a.Event) {
 }
 
 // remember notes the state that an event shows; changed is true if the task was
-// terminal in another state before.
+// terminal in another state before this call began.
 func (x *Exchange) remember(now time.Time, ev *a2a.Event) (changed bool) {
 	key, ok := x.key(ev.TaskID)
 	if !ok {
 		return false
 	}
 	before, known := x.guard.Tasks.Note(now, key, ev.ContextID.Text(), ev.State)
-	return known && before.State.Terminal() && before.State != ev.State
+	return known && before.State.Terminal() && before.State != ev.State && !before.Since.After(x.start)
 }
 
 // streamAnsweredWithJSON deals with a plain JSON answer to a streaming call.

@@ -171,9 +171,6 @@ func (s *Stream) apply(ev *a2a.Event) {
 
 func (s *Stream) applyState(ev *a2a.Event) {
 	l := &s.life
-	if ev.State != l.last || l.events == 1 {
-		s.remember(ev)
-	}
 	l.last = ev.State
 	if ev.Timestamp != nil {
 		l.timestamp = append(l.timestamp[:0], ev.Timestamp...)
@@ -183,9 +180,10 @@ func (s *Stream) applyState(ev *a2a.Event) {
 	}
 }
 
-// remember tells the memory of tasks, which other calls ask.
+// remember tells the memory of tasks, which other calls ask, of a new state.
 func (s *Stream) remember(ev *a2a.Event) {
-	if s.x.remember(s.now, ev) {
+	l := &s.life
+	if ev.HasState && (ev.State != l.last || l.events == 0) && s.x.remember(s.now, ev) {
 		s.report(policy.TerminalImmutable)
 	}
 }

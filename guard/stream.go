@@ -266,10 +266,10 @@ func (s *Stream) checkFrame(data []byte, err error) {
 	case err != nil:
 		s.report(policy.FrameMalformed)
 		return
-	case r.Flaw == a2a.DuplicateKeys:
-		s.report(policy.FrameDuplicateKeys)
-	case r.Flaw == a2a.CaseVariantKeys:
-		s.report(policy.FrameCaseVariantKeys)
+	case r.Flaw == a2a.DuplicateKeys && s.report(policy.FrameDuplicateKeys).Acts():
+		return // what else it says depends on who reads it
+	case r.Flaw == a2a.CaseVariantKeys && s.report(policy.FrameCaseVariantKeys).Acts():
+		return
 	case !r.Bare && !r.HasResult && !r.HasError:
 		s.report(policy.EnvelopeNeither)
 		return
@@ -316,8 +316,12 @@ func (s *Stream) conclude(u sse.Unit, readable bool) {
 		s.commit()
 		s.out.pass(u.Raw)
 	}
+	goesOn := readable && v.Action < policy.Drop && s.phase == running
+	if goesOn {
+		s.remember(&s.resp.Event)
+	}
 	s.verdicts = append(s.verdicts, *v)
-	if readable && v.Action < policy.Drop && s.phase == running {
+	if goesOn {
 		s.advance(&s.resp.Event)
 	}
 }
