@@ -13,7 +13,6 @@ import (
 	"crypto/x509/pkix"
 	"encoding/pem"
 	"fmt"
-	"log"
 	"math/big"
 	"net"
 	"os"
@@ -42,30 +41,27 @@ func TestMain(m *testing.M) { os.Exit(run(m)) }
 func run(m *testing.M) int {
 	var err error
 	if folder, err = os.MkdirTemp("", "a2a-guard-test-"); err != nil {
-		log.Print(err)
+		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
 	defer os.RemoveAll(folder)
 	for _, name := range []string{"XDG_CONFIG_HOME", "XDG_DATA_HOME"} {
 		if err := os.Setenv(name, folder); err != nil {
-			log.Print(err)
+			fmt.Fprintln(os.Stderr, err)
 			return 1
 		}
 	}
 	if err := writeCertificate(); err != nil {
-		log.Print(err)
+		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
 	code := m.Run()
-	if err := goleak.Find(processWide...); code == 0 && err != nil {
-		log.Print(err)
+	if err := goleak.Find(); code == 0 && err != nil {
+		fmt.Fprintln(os.Stderr, err)
 		code = 1
 	}
 	return code
 }
-
-// processWide are goroutines that Caddy starts once and keeps.
-var processWide = []goleak.Option{}
 
 // server is the Caddy that runs in this process. There is only one at a time.
 type server struct {

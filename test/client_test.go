@@ -12,6 +12,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -20,41 +21,26 @@ import (
 
 // protocol is one way to speak HTTP to the server.
 type protocol struct {
-	name      string
-	secure    bool
-	transport func() http.RoundTripper
+	name   string
+	secure bool
+	speak  func(*http.Protocols) // nil for HTTP/3
 }
 
-// The ways to speak HTTP. Certificates are not what is tested.
+// The ways to speak HTTP.
 var (
-	h1 = protocol{"h1", false, func() http.RoundTripper {
-		return tcp(func(p *http.Protocols) { p.SetHTTP1(true) })
-	}}
-	h1TLS = protocol{"h1+TLS", true, func() http.RoundTripper {
-		return tcp(func(p *http.Protocols) { p.SetHTTP1(true) })
-	}}
-	h2 = protocol{"h2", true, func() http.RoundTripper {
-		return tcp(func(p *http.Protocols) { p.SetHTTP2(true) })
-	}}
-	h2c = protocol{"h2c", false, func() http.RoundTripper {
-		return tcp(func(p *http.Protocols) { p.SetUnencryptedHTTP2(true) })
-	}}
-	h3 = protocol{"h3", true, func() http.RoundTripper {
-		return &http3.Transport{TLSClientConfig: insecure()}
-	}}
+	h1        = protocol{"h1", false, func(p *http.Protocols) { p.SetHTTP1(true) }}
+	h1TLS     = protocol{"h1+TLS", true, func(p *http.Protocols) { p.SetHTTP1(true) }}
+	h2        = protocol{"h2", true, func(p *http.Protocols) { p.SetHTTP2(true) }}
+	h2c       = protocol{"h2c", false, func(p *http.Protocols) { p.SetUnencryptedHTTP2(true) }}
+	h3        = protocol{"h3", true, nil}
 	protocols = []protocol{h1, h1TLS, h2, h2c, h3}
 )
 
 // allProtocols makes a server speak every protocol.
 var allProtocols = globals("servers {", "\tprotocols h1 h2 h2c h3", "}")
 
+// insecure takes any certificate: they are not what is tested.
 func insecure() *tls.Config { return &tls.Config{InsecureSkipVerify: true} }
-
-func tcp(set func(*http.Protocols)) *http.Transport {
-	transport := &http.Transport{TLSClientConfig: insecure(), Protocols: new(http.Protocols), DisableCompression: true}
-	set(transport.Protocols)
-	return transport
-}
 
 // url is the server's address for the protocol.
 func (s *server) url(p protocol) string {
@@ -72,19 +58,31 @@ type client struct {
 }
 
 func (s *server) client(t testing.TB, p protocol) *client {
-	c := &client{t, s.url(p), p.transport()}
-	t.Cleanup(c.close)
-	return c
-}
-
-// close closes the client's connections.
-func (c *client) close() {
-	switch transport := c.transport.(type) {
-	case *http3.Transport:
-		transport.Close()
-	case *http.Transport:
-		transport.CloseIdleConnections()
+	c := &client{t: t, url: s.url(p)}
+	if p.speak == nil {
+		transport := &http3.Transport{TLSClientConfig: insecure()}
+		t.Cleanup(func() { transport.Close() })
+		c.transport = transport
+		return c
 	}
+	transport := &http.Transport{TLSClientConfig: insecure(), Protocols: new(http.Protocols), DisableCompression: true}
+	p.speak(transport.Protocols)
+	var conns sync.Map
+	transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		conn, err := new(net.Dialer).DialContext(ctx, network, address)
+		if err == nil {
+			conns.Store(conn, true)
+		}
+		return conn, err
+	}
+	t.Cleanup(func() {
+		transport.CloseIdleConnections()
+		for conn := range conns.Range { // busy ones, too
+			conn.(net.Conn).Close()
+		}
+	})
+	c.transport = transport
+	return c
 }
 
 // header sets a header of a request.
