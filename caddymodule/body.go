@@ -40,9 +40,14 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int, wait time.Durat
 	}
 	buf := make([]byte, 0, size)
 	for looked := all; ; {
-		n, err := r.Body.Read(buf[len(buf):cap(buf)])
+		// No more than is wanted: a chunked body fills what it is given.
+		n, err := r.Body.Read(buf[len(buf):min(cap(buf), limit+1)])
 		buf = buf[:len(buf)+n]
 		b.bytes = buf
+		if len(buf) > limit { // also where the end came along
+			b.truncated, b.more = true, r.Body
+			return b
+		}
 		if err != nil {
 			b.fail(err, r.Body)
 			return b
@@ -55,10 +60,6 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int, wait time.Durat
 					return b
 				}
 			}
-		}
-		if len(buf) > limit {
-			b.truncated, b.more = true, r.Body
-			return b
 		}
 		if len(buf) == cap(buf) {
 			buf = append(buf, 0)[:len(buf)]

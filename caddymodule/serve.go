@@ -40,6 +40,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 		Body:      b.bytes,
 		Truncated: b.truncated,
 		Late:      b.late,
+		Broken:    b.err != nil,
 		RPCPath:   rpcPath,
 		Encoded:   encoded,
 		Version:   version(r),
@@ -60,6 +61,9 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 	defer c.log()
 	switch {
 	case x.Refusal != nil:
+		if b.more != nil && r.ProtoMajor == 1 {
+			w.Header().Set("Connection", "close") // else the answer waits for the rest of the body
+		}
 		c.answer(x.Refusal)
 		return nil
 	case !x.Judged():

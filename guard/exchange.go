@@ -21,9 +21,11 @@ type Guard struct {
 type Request struct {
 	Body []byte
 	// Truncated is true if the body is longer than Body, which then holds at
-	// least max_request_body bytes; Late if it did not arrive in time.
+	// least max_request_body bytes; Late if it did not arrive in time; Broken if
+	// it broke off.
 	Truncated bool
 	Late      bool
+	Broken    bool
 	// RPCPath is true where malformed bodies are refused instead of passed on.
 	RPCPath bool
 	// Encoded is true if the body bears a Content-Encoding.
@@ -84,7 +86,7 @@ func (g *Guard) Inspect(now time.Time, in Request) *Exchange {
 		Ref:       in.Ref,
 		guard:     g,
 		principal: in.Principal,
-		judged:    r.Known && !r.Batch && err == nil && !in.Truncated && !in.Late,
+		judged:    r.Known && !r.Batch && err == nil && !in.Truncated && !in.Late && !in.Broken,
 		start:     now,
 	}
 	x.admit(now, in, &r, err)
@@ -113,7 +115,7 @@ func (x *Exchange) admit(now time.Time, in Request, r *a2a.Request, err error) {
 		x.ID = nil
 		x.refuse(policy.RequestBatch, statusOK, a2a.InvalidRequest,
 			"batches are not part of A2A; send one call in one request")
-	case err != nil:
+	case err != nil || in.Broken:
 		x.ID = nil
 		x.refuse(policy.RequestMalformed, statusOK, a2a.ParseError,
 			"the request body is not valid JSON")
