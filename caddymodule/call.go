@@ -31,6 +31,7 @@ type call struct {
 	cancel context.CancelFunc // cuts the agent's request
 	reason atomic.Uint32      // why it was cut, the first reason wins
 	out    *responseWriter
+	writer responseWriter // what out points to: one piece of memory is found faster than two
 }
 
 // The reasons of a cut.
@@ -55,7 +56,9 @@ func (c *call) serve(b *body) error {
 
 	agent := c.r.WithContext(ctx)
 	agent.Header = c.r.Header.Clone()
-	agent.Header.Del("Accept-Encoding") // a compressed stream cannot be judged
+	// A compressed stream cannot be judged, and the transport asks for one if the
+	// header is merely absent.
+	agent.Header.Set("Accept-Encoding", "identity")
 	agent.Header.Del("Expect")          // the body is here already
 	b.restore(agent)
 	aborted, err := c.ask(agent)
@@ -115,13 +118,13 @@ func (c *call) answer(reply *guard.Reply) {
 
 // protect runs a part of the core. A panic there is the guard's own fault: it is
 // logged and answered for, and never takes the client's connection down.
-func (c *call) protect(part func()) (ok bool) { return c.h.protect(c.x.Ref, part) }
+func (c *call) protect(part func()) (ok bool) { return c.h.protect(&c.x.Ref, part) }
 
-func (h *Handler) protect(ref string, part func()) (ok bool) {
+func (h *Handler) protect(ref *string, part func()) (ok bool) {
 	defer func() {
 		if p := recover(); p != nil {
 			ok = false
-			h.logger.Error("the guard failed; please report this", zap.Any("panic", p), zap.ByteString("stack", debug.Stack()), zap.String("ref", ref))
+			h.logger.Error("the guard failed; please report this", zap.Any("panic", p), zap.ByteString("stack", debug.Stack()), zap.String("ref", *ref))
 		}
 	}()
 	part()

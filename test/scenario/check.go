@@ -169,13 +169,14 @@ func (c *checker) heartbeats() {
 	}
 }
 
-// beats counts heartbeats: exactly in the core, at least that many elsewhere.
+// beats counts heartbeats: exactly by the file's own clock; by a real one, which may
+// be late, at least half of them.
 func (c *checker) beats(want int) bool {
 	got := 0
 	for ; bytes.HasPrefix(c.body[c.at:], heartbeat); got++ {
 		c.at += len(heartbeat)
 	}
-	if got == want || got > want && !c.result.Exact {
+	if got == want || got >= (want+1)/2 && !c.result.Exact {
 		return true
 	}
 	c.failf("%d heartbeats, not %d, and then %s", got, want, excerpt(c.body[c.at:]))

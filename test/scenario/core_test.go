@@ -6,6 +6,7 @@ package scenario_test
 import (
 	"bytes"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/a2aguard/caddy-a2a-guard/test/scenario"
@@ -37,6 +38,51 @@ func TestTheCoreHoldsTheCases(t *testing.T) {
 				})
 			}
 		})
+	}
+}
+
+// Whatever a case is about, the observing profile lets all of it pass.
+func TestObserveChangesNoByteOfAnyCase(t *testing.T) {
+	cases, err := scenario.Load("../testdata/cases")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range cases {
+		for _, s := range c.Scenes {
+			if slices.ContainsFunc(s.Exchanges, func(e *scenario.Exchange) bool { return len(e.Agent.Steps) == 0 }) {
+				continue // a guard that refuses nothing would need an answer
+			}
+			t.Run(c.Name+"/"+s.Name, func(t *testing.T) {
+				observed, err := s.Under("profile observe", "first_event_timeout off", "idle_timeout off", "call_timeout off")
+				if err != nil {
+					t.Fatal(err)
+				}
+				results, err := observed.Play(scenario.AsWritten)
+				if err != nil && !strings.Contains(err.Error(), "nothing ever ends this call") {
+					t.Fatal(err)
+				}
+				for i, r := range results {
+					checkUntouched(t, s.Exchanges[i], r)
+				}
+			})
+		}
+	}
+}
+
+func checkUntouched(t *testing.T, e *scenario.Exchange, r *scenario.Result) {
+	t.Helper()
+	got, want := r.Body(), e.Agent.Body()
+	if r.Left {
+		want = want[:min(len(got), len(want))]
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("call of line %d: the client gets %.300q, not %.300q", e.Line, got, want)
+	}
+	if head, ok := e.Agent.Head(); ok && (r.Status != head.Status || r.ContentType != head.ContentType) {
+		t.Errorf("call of line %d: the head is %d %q, not %d %q", e.Line, r.Status, r.ContentType, head.Status, head.ContentType)
+	}
+	if len(r.Asked) > 0 {
+		t.Errorf("call of line %d: the guard asks %q", e.Line, r.Asked)
 	}
 }
 

@@ -109,6 +109,16 @@ func parseDuration(s string) (time.Duration, error) {
 	return time.ParseDuration(s)
 }
 
+// Under returns the scene before a guard with other options. What the case expects
+// of it is still what it was.
+func (s *Scene) Under(lines ...string) (*Scene, error) {
+	other := *s
+	other.Options = lines
+	var err error
+	other.options, err = parseOptions(lines)
+	return &other, err
+}
+
 // Scaled returns the guard's options with their times scaled. What the file does
 // not say keeps its default: no case waits for that.
 func (s *Scene) Scaled() []string {

@@ -294,6 +294,9 @@ func (p *parser) endScene() error {
 		return err
 	}
 	s := p.scene
+	if s.Name == "" {
+		s.Name = "only"
+	}
 	if len(s.Exchanges) == 0 {
 		return errors.New("nobody calls anything")
 	}
