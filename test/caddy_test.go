@@ -98,19 +98,23 @@ func serve(t testing.TB, directives string, options ...option) *server {
 // load replaces the running configuration.
 func (s *server) load(t testing.TB, directives string) {
 	t.Helper()
-	caddyfile := s.caddyfile(directives)
-	config, warnings, err := caddyconfig.GetAdapter("caddyfile").Adapt([]byte(caddyfile), map[string]any{"filename": "Caddyfile"})
+	if err := s.tryLoad(directives); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (s *server) tryLoad(directives string) error {
+	config, err := adapt(s.caddyfile(directives))
 	if err != nil {
-		t.Fatalf("adapting the Caddyfile: %v\n%s", err, caddyfile)
+		return err
 	}
-	for _, w := range warnings {
-		if !strings.Contains(w.Message, "not formatted") {
-			t.Errorf("adapting the Caddyfile warns: %v", w)
-		}
-	}
-	if err := caddy.Load(config, true); err != nil {
-		t.Fatalf("loading the configuration: %v\n%s", err, caddyfile)
-	}
+	return caddy.Load(config, true)
+}
+
+// adapt turns a Caddyfile into JSON.
+func adapt(caddyfile string) ([]byte, error) {
+	config, _, err := caddyconfig.GetAdapter("caddyfile").Adapt([]byte(caddyfile), map[string]any{"filename": "Caddyfile"})
+	return config, err
 }
 
 func (s *server) caddyfile(directives string) string {
