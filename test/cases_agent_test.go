@@ -155,9 +155,10 @@ func (c *caseConn) play() (finished, keep bool) {
 		case scenario.Open:
 			<-c.cut // whoever waits for the answer loses patience first
 			return true, false
-		}
-		if c.step(i, step) != nil {
-			return false, false
+		default:
+			if c.step(i, step) != nil {
+				return false, false
+			}
 		}
 	}
 	return true, true
@@ -188,6 +189,7 @@ func (c *caseConn) step(i int, step scenario.Step) (err error) {
 	case scenario.Next:
 		c.answer.ready(i)
 		c.answer.next()
+	default: // no step, but an end
 	}
 	return err
 }

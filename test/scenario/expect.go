@@ -169,7 +169,7 @@ func (e *Expectation) reject(words []string) error {
 	if len(words) == 6 {
 		id, ok := strings.CutPrefix(words[5], "id=")
 		if !ok {
-			return fmt.Errorf("%q is not id=...", words[5])
+			return fmt.Errorf("%q is no id such as id=null", words[5])
 		}
 		e.Reject.ID = id
 	}

@@ -6,6 +6,7 @@ package scenario
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -215,11 +216,8 @@ func complete(steps []Step, contentType string) ([]Step, error) {
 		}
 		break
 	}
-	if len(steps) > 0 {
-		switch steps[len(steps)-1].Kind {
-		case EOF, RST, Open, Close:
-			return steps, nil
-		}
+	if n := len(steps); n > 0 && slices.Contains([]StepKind{EOF, RST, Open, Close}, steps[n-1].Kind) {
+		return steps, nil
 	}
 	return nil, errors.New("the agent's answer must end in EOF, RST, OPEN or CLOSE")
 }

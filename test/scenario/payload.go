@@ -6,6 +6,7 @@ package scenario
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -77,7 +78,7 @@ var macros = map[string]macro{
 func render(name string, a *arguments) (member, error) {
 	if name == "E" {
 		if len(a.words) != 2 || len(a.named) > 0 {
-			return member{}, fmt.Errorf("E takes a code and a message")
+			return member{}, errors.New("an error, E, takes a code and a message")
 		}
 		return member{"error", `{"code":` + a.word(0) + `,"message":` + quote(a.word(1)) + `}`}, nil
 	}
