@@ -6,7 +6,6 @@ package a2a
 import (
 	"bytes"
 	"errors"
-	"io"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -115,10 +114,7 @@ func (c *cursor) flag() (value, present bool) {
 
 // end checks that nothing follows the top-level value.
 func (c *cursor) end() {
-	if c.err != nil {
-		return
-	}
-	if _, err := c.dec.ReadToken(); !errors.Is(err, io.EOF) {
+	if c.err == nil && len(bytes.TrimLeft(c.src[c.dec.InputOffset():], " \t\r\n")) > 0 {
 		c.fail(errors.New("more than one JSON value"))
 	}
 }

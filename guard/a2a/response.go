@@ -5,7 +5,7 @@ package a2a
 
 // Response is what the guard reads of a JSON-RPC response: a whole unary answer
 // or the data of one event (JSON-RPC 2.0 §5, A2A 1.0 §9.4). Its tokens point
-// into the data.
+// into the data or its reader, until the reader's next call.
 type Response struct {
 	// Version is true if the jsonrpc member is "2.0".
 	Version bool
@@ -33,7 +33,8 @@ type Response struct {
 // ResponseReader reads responses. The zero value is ready; not for concurrent
 // use.
 type ResponseReader struct {
-	c cursor
+	repeat repeat
+	c      cursor
 }
 
 var (
@@ -45,9 +46,21 @@ var (
 const envelopeMembers = 3
 
 // Read reads data into r, whose earlier content is lost but for the storage of
-// its Event. An error means that data is not one JSON object to its end.
+// its Event. The caller must not change r between two calls. An error means that
+// data is not one JSON object to its end.
 func (rr *ResponseReader) Read(data []byte, r *Response) error {
-	c := &rr.c
+	if rr.repeat.match(data, r) {
+		return nil
+	}
+	rr.repeat.holder = nil // r is overwritten
+	err := rr.c.response(data, r)
+	if err == nil {
+		rr.repeat.note(data, r)
+	}
+	return err
+}
+
+func (c *cursor) response(data []byte, r *Response) error {
 	c.reset(data)
 	*r = Response{Event: Event{Artifacts: r.Event.Artifacts[:0]}}
 	o, ok := c.open(responseFields)
