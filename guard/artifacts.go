@@ -3,7 +3,11 @@
 
 package guard
 
-import "github.com/a2aguard/caddy-a2a-guard/guard/a2a"
+import (
+	"bytes"
+
+	"github.com/a2aguard/caddy-a2a-guard/guard/a2a"
+)
 
 // Bounds of what a stream remembers of its artifacts. Past them it stops
 // judging chunks and takes no artifact for whole.
@@ -17,7 +21,14 @@ type artifacts struct {
 	byID  map[string]artifactState
 	bytes int
 	full  bool // the bounds were reached: what is not known may have been carried
+
+	// The last one noted, for its next chunk.
+	last      []byte
+	lastRoom  [40]byte
+	lastState artifactState
 }
+
+func (a *artifacts) begin() { a.last = a.lastRoom[:0] }
 
 type artifactState struct {
 	whole  bool // nothing of what the agent has said of it is missing
@@ -28,7 +39,11 @@ type artifactState struct {
 // stream no longer knows.
 func (a *artifacts) begun(id a2a.Token) (state artifactState, begun, sure bool) {
 	var scratch [128]byte
-	state, begun = a.byID[string(id.AppendText(scratch[:0]))]
+	name := id.AppendText(scratch[:0])
+	if len(name) > 0 && bytes.Equal(name, a.last) {
+		return a.lastState, true, true
+	}
+	state, begun = a.byID[string(name)]
 	return state, begun, begun || !a.full
 }
 
@@ -39,19 +54,24 @@ func (a *artifacts) note(id a2a.Token, state artifactState) {
 	}
 	var scratch [128]byte
 	name := id.AppendText(scratch[:0])
-	if _, known := a.byID[string(name)]; !known {
-		if len(a.byID) == maxArtifacts || a.bytes+len(name) > maxArtifactIDBytes {
-			a.full = true
-			return
-		}
-		a.bytes += len(name)
-	} else if a.byID[string(name)] == state {
+	if len(name) > 0 && bytes.Equal(name, a.last) && state == a.lastState {
 		return
+	}
+	switch before, known := a.byID[string(name)]; {
+	case known && before == state:
+		return
+	case known:
+	case len(a.byID) == maxArtifacts || a.bytes+len(name) > maxArtifactIDBytes:
+		a.full = true
+		return
+	default:
+		a.bytes += len(name)
 	}
 	if a.byID == nil {
 		a.byID = make(map[string]artifactState)
 	}
 	a.byID[string(name)] = state
+	a.last, a.lastState = append(a.last[:0], name...), state
 }
 
 // whole reports whether the client has all of the artifact already.
@@ -64,7 +84,7 @@ func (a *artifacts) whole(id a2a.Token) bool {
 // artifacts may still grow.
 func (a *artifacts) rebase(ev *a2a.Event) {
 	clear(a.byID)
-	a.bytes, a.full = 0, ev.MoreArtifacts
+	a.bytes, a.full, a.last = 0, ev.MoreArtifacts, a.last[:0]
 	for i := range ev.Artifacts {
 		a.note(ev.Artifacts[i].ID, artifactState{whole: true})
 	}

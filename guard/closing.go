@@ -75,7 +75,7 @@ func (s *Stream) checkAfterTerminal(data []byte, ev *a2a.Event) {
 		s.silence()
 	default:
 		l.repeated = true
-		s.x.checkEnvelope(data, &s.resp, &s.fix, s.reportViolation)
+		checkEnvelope(s.life.request, data, &s.resp, &s.fix, s.reportViolation)
 		s.repairFinal(ev)
 	}
 }

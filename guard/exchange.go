@@ -63,11 +63,12 @@ type Exchange struct {
 // Inspect reads a request. It returns nil for what is no A2A call: that passes
 // untouched, as does its answer.
 func (g *Guard) Inspect(now time.Time, in Request) *Exchange {
-	var reader a2a.RequestReader
-	var r a2a.Request
+	reader := requestReaders.Get().(*requestReader)
+	defer reader.release()
+	r := &reader.request
 	var err error
 	if !in.Encoded {
-		err = reader.Read(in.Body, &r)
+		err = reader.Read(in.Body, r)
 	}
 	if !in.RPCPath && !r.Known && !r.RPC && !((in.Truncated || in.Late) && mayBeCall(in.Body)) {
 		return nil
@@ -89,7 +90,7 @@ func (g *Guard) Inspect(now time.Time, in Request) *Exchange {
 		judged:    r.Known && !r.Batch && err == nil && !in.Truncated && !in.Late && !in.Broken,
 		start:     now,
 	}
-	x.admit(now, in, &r, err)
+	x.admit(now, in, r, err)
 	return x
 }
 

@@ -65,7 +65,10 @@ func (x *Exchange) Respond(h Head) (Plan, *Reply) {
 // mediaType reads a Content-Type. A missing type and text/plain may hold JSON:
 // servers send that when nobody sets the type.
 func mediaType(value string) (stream, json bool) {
-	if value == "" {
+	switch value {
+	case TypeSSE:
+		return true, false
+	case TypeJSON, "":
 		return false, true
 	}
 	t, _, err := mime.ParseMediaType(value)
@@ -86,9 +89,10 @@ func (x *Exchange) faultStatus(h Head) int {
 
 // Judge looks at a whole answer.
 func (x *Exchange) Judge(now time.Time, h Head, body []byte) Judgement {
-	var reader a2a.ResponseReader
-	var r a2a.Response
-	err := reader.Read(body, &r)
+	reader := answerReaders.Get().(*answerReader)
+	defer reader.release()
+	r := &reader.response
+	err := reader.Read(body, r)
 	envelope := err == nil && (r.HasResult || r.HasError)
 	if h.Status >= 400 {
 		if envelope || err == nil && r.Version {
@@ -106,14 +110,14 @@ func (x *Exchange) Judge(now time.Time, h Head, body []byte) Judgement {
 	case !envelope && (x.Operation != a2a.DeletePushConfig || !r.Version):
 		return Judgement{Reply: x.refuseAnswer(policy.AnswerNotEnvelope, statusOK, "the agent's answer has neither result nor error")}
 	}
-	return x.judgeResult(now, body, &r)
+	return x.judgeResult(now, body, r)
 }
 
 // judgeResult holds a readable answer to the call that it answers.
 func (x *Exchange) judgeResult(now time.Time, body []byte, r *a2a.Response) Judgement {
 	j := Judgement{}
 	var edits edits
-	if x.checkEnvelope(body, r, &edits, x.report) == policy.End {
+	if checkEnvelope(x.ID, body, r, &edits, x.report) == policy.End {
 		return Judgement{Reply: x.refuseAnswer(policy.AnswerNotEnvelope, statusOK, "the agent's answer is not a valid JSON-RPC response")}
 	}
 	if !edits.empty() {

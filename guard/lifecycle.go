@@ -13,12 +13,14 @@ import (
 // lifecycle is what one stream has shown of its task.
 type lifecycle struct {
 	dialect   a2a.Dialect // the shape of the events carried
+	request   a2a.Token   // the request's id
 	taskID    a2a.Token
 	contextID a2a.Token
 	last      a2a.State // the last state shown
 	timestamp a2a.Token // of the last status that bore one
 	events    int       // judged events that passed
 	tasks     int       // of these, Tasks
+	ids       ids       // the storage of these ids
 	artifacts artifacts
 
 	// terminal is the state that ended the task, from a Task if byTask.
@@ -26,6 +28,16 @@ type lifecycle struct {
 	byTask     bool
 	terminalAt time.Time
 	repeated   bool // the one repetition that the protocol allows was used
+}
+
+// begin starts from what the request says.
+func (l *lifecycle) begin(x *Exchange) {
+	l.dialect = x.Dialect
+	l.request = l.ids.keep(x.ID)
+	if x.Operation == a2a.SubscribeToTask {
+		l.taskID = x.TaskID
+	}
+	l.artifacts.begin()
 }
 
 // check reports what is wrong with an event that comes while the task lives. It
@@ -151,10 +163,10 @@ func (s *Stream) apply(ev *a2a.Event) {
 	}
 	l.events++
 	if l.taskID == nil && ev.TaskID != nil {
-		l.taskID = ev.TaskID.Clone()
+		l.taskID = l.ids.keep(ev.TaskID)
 	}
 	if l.contextID == nil && ev.ContextID != nil {
-		l.contextID = ev.ContextID.Clone()
+		l.contextID = l.ids.keep(ev.ContextID)
 	}
 	switch ev.Kind {
 	case a2a.Task:

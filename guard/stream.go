@@ -15,27 +15,22 @@ import (
 // Stream is the event stream that answers one exchange. Its methods are not safe
 // for concurrent use.
 type Stream struct {
-	x      *Exchange
-	p      *policy.Policy
-	framer *sse.Framer
-	reader a2a.ResponseReader
-	resp   a2a.Response
-	life   lifecycle
-	timers timers
+	x *Exchange
+	p *policy.Policy
 
 	phase     phase
 	end       End
-	unsettled bool // closing after a final:true that ends nothing
 	settled   Settlement
-	ask       *ask
-	asks      int // questions put to the agent so far
-
-	frames    int  // frames judged
-	own       int  // messages of the guard's own
+	unsettled bool // closing after a final:true that ends nothing
 	named     bool // frames bore "event: message"
 	swallowed bool // the last frame was dropped, and with it the rest of its line end
 	partial   bool // the client has an unfinished frame
 	committed bool // the response's head may go out
+	remembers bool // the exchange does
+	frames    int  // frames judged
+	own       int  // messages of the guard's own
+	asks      int  // questions put to the agent so far
+	ask       *ask
 	held      []byte
 
 	// What the current call gathers.
@@ -49,6 +44,13 @@ type Stream struct {
 	reply      *Reply
 	need       *Need
 	abort      bool
+
+	// What every event needs stands together, for the processor's sake.
+	framer sse.Framer
+	timers timers
+	life   lifecycle
+	resp   a2a.Response
+	reader a2a.ResponseReader
 }
 
 type phase uint8
@@ -68,11 +70,8 @@ const heartbeat = ": a2a-guard\n"
 
 // Stream begins the exchange's event stream, once its head has come.
 func (x *Exchange) Stream(now time.Time) *Stream {
-	s := &Stream{x: x, p: x.guard.Policy, framer: sse.NewFramer(x.guard.Policy.Limits.MaxEvent)}
-	s.life.dialect = x.Dialect
-	if x.Operation == a2a.SubscribeToTask {
-		s.life.taskID = x.TaskID
-	}
+	s := &Stream{x: x, p: x.guard.Policy, framer: *sse.NewFramer(x.guard.Policy.Limits.MaxEvent), remembers: x.remembers()}
+	s.life.begin(x)
 	s.committed = s.p.Observes() || s.p.Limits.Hold == 0
 	s.timers.open(x.start, now)
 	return s
@@ -274,7 +273,7 @@ func (s *Stream) checkFrame(data []byte, err error) {
 		s.report(policy.EnvelopeNeither)
 		return
 	}
-	s.x.checkEnvelope(data, r, &s.fix, s.reportViolation)
+	checkEnvelope(s.life.request, data, r, &s.fix, s.reportViolation)
 	switch ev := &r.Event; {
 	case ev.Payloads > 1:
 		s.report(policy.PayloadTwo)

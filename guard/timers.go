@@ -120,7 +120,7 @@ func (s *Stream) offerLimits(offer func(limit, time.Time, time.Duration)) {
 	case l.Idle > 0:
 		offer(limitIdle, t.last, l.Idle)
 	}
-	if l.SettleAfter > 0 && s.x.remembers() && s.life.taskID != nil && !t.silent {
+	if l.SettleAfter > 0 && s.remembers && s.life.taskID != nil && !t.silent {
 		offer(limitMemory, later(t.last, t.poll), l.SettleAfter)
 	}
 }

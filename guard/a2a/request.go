@@ -68,6 +68,13 @@ func (rr *RequestReader) Read(body []byte, r *Request) error {
 	return c.err
 }
 
+// Release lets go of the text that was read, for a reader that waits for its next
+// use.
+func (rr *RequestReader) Release() {
+	rr.r, rr.paramsID, rr.paramsTaskID = nil, nil, nil
+	rr.c.reset(nil)
+}
+
 // batch looks for a known method in any element.
 func (rr *RequestReader) batch() {
 	c := &rr.c

@@ -60,6 +60,13 @@ func (rr *ResponseReader) Read(data []byte, r *Response) error {
 	return err
 }
 
+// Release lets go of the texts that were read, for a reader that waits for its
+// next use.
+func (rr *ResponseReader) Release() {
+	rr.repeat.holder = nil
+	rr.c.reset(nil)
+}
+
 func (c *cursor) response(data []byte, r *Response) error {
 	c.reset(data)
 	*r = Response{Event: Event{Artifacts: r.Event.Artifacts[:0]}}

@@ -1,0 +1,40 @@
+// Copyright 2026 The caddy-a2a-guard Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package guard
+
+import (
+	"sync"
+
+	"github.com/a2aguard/caddy-a2a-guard/guard/a2a"
+)
+
+// A unary call reads two texts, with readers that others have used before:
+// growing their buffers costs as much as reading.
+var (
+	requestReaders = sync.Pool{New: func() any { return new(requestReader) }}
+	answerReaders  = sync.Pool{New: func() any { return new(answerReader) }}
+)
+
+type requestReader struct {
+	a2a.RequestReader
+	request a2a.Request
+}
+
+type answerReader struct {
+	a2a.ResponseReader
+	response a2a.Response
+}
+
+// release gives the reader back. Nothing that it has read may be used any more.
+func (r *requestReader) release() {
+	r.request = a2a.Request{}
+	r.Release()
+	requestReaders.Put(r)
+}
+
+func (r *answerReader) release() {
+	r.response = a2a.Response{}
+	r.Release()
+	answerReaders.Put(r)
+}
