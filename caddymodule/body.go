@@ -21,6 +21,9 @@ type body struct {
 	err       error     // the body broke off
 }
 
+// bom may stand before a body: some parsers skip it.
+var bom = []byte("\ufeff")
+
 // firstRead is enough to see whether a body can be a call.
 const firstRead = 512
 
@@ -53,9 +56,9 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int, wait time.Durat
 			return b
 		}
 		if !looked {
-			if trimmed := bytes.TrimLeft(buf, " \t\r\n"); len(trimmed) > 0 || len(buf) == cap(buf) {
+			if text := bytes.TrimLeft(bytes.TrimPrefix(buf, bom), " \t\r\n"); len(text) > 0 && !bytes.HasPrefix(bom, buf) {
 				looked = true
-				if len(trimmed) == 0 || trimmed[0] != '{' && trimmed[0] != '[' {
+				if text[0] != '{' && text[0] != '[' {
 					b.more = r.Body
 					return b
 				}

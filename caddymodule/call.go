@@ -29,7 +29,10 @@ type call struct {
 	next caddyhttp.Handler
 
 	cancel context.CancelFunc // cuts the agent's request
-	reason atomic.Uint32      // why it was cut, the first reason wins
+	asks   context.Context    // of the guard's own questions to the agent
+	unask  context.CancelFunc // withdraws them
+	begun  time.Time
+	reason atomic.Uint32 // why it was cut, the first reason wins
 	out    *responseWriter
 	writer responseWriter // what out points to: one piece of memory is found faster than two
 }
@@ -42,7 +45,7 @@ const (
 )
 
 func newCall(h *Handler, w http.ResponseWriter, r *http.Request, next caddyhttp.Handler, x *guard.Exchange) *call {
-	return &call{h: h, x: x, w: w, r: r, next: next}
+	return &call{h: h, x: x, w: w, r: r, next: next, begun: time.Now()}
 }
 
 // serve hands the request on and sees its answer through to the end.
@@ -50,6 +53,8 @@ func (c *call) serve(b *body) error {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(c.r.Context()))
 	defer cancel()
 	c.cancel = cancel
+	c.asks, c.unask = context.WithCancel(context.WithoutCancel(c.r.Context()))
+	defer c.unask()
 	c.out = newResponseWriter(c)
 	defer c.out.stop()
 	defer context.AfterFunc(c.r.Context(), c.clientGone)()
@@ -59,10 +64,22 @@ func (c *call) serve(b *body) error {
 	// A compressed stream cannot be judged, and the transport asks for one if the
 	// header is merely absent.
 	agent.Header.Set("Accept-Encoding", "identity")
-	agent.Header.Del("Expect")          // the body is here already
+	agent.Header.Del("Expect") // the body is here already
+	stayOnProtocol(agent.Header)
 	b.restore(agent)
 	aborted, err := c.ask(agent)
 	return c.out.finish(aborted, err)
+}
+
+// stayOnProtocol takes an offer to change the protocol out of a call's headers:
+// an upgraded connection would go round the guard.
+func stayOnProtocol(header http.Header) {
+	if header.Get("Upgrade") == "" {
+		return
+	}
+	header.Del("Upgrade")
+	header.Del("Http2-Settings")
+	header.Del("Connection")
 }
 
 // ask lets the rest of the chain answer. Its writer aborts by a panic, which is
@@ -88,7 +105,11 @@ func (c *call) cut(reason uint32) {
 
 // clientGone runs when the client leaves, and when a write to it fails.
 func (c *call) clientGone() {
-	if c.reason.CompareAndSwap(cutNone, cutGone) && c.h.ClientGone != clientGoneDrain {
+	if !c.reason.CompareAndSwap(cutNone, cutGone) {
+		return
+	}
+	c.unask()
+	if c.h.ClientGone != clientGoneDrain {
 		c.cancel()
 	}
 }
@@ -142,11 +163,11 @@ func errorStatus(err error) int {
 
 // lifetime is when the server stops taking writes for the request, less the time
 // that a stream's end needs; ok is false if it never does.
-func (c *call) lifetime(now time.Time) (end time.Time, ok bool) {
+func (c *call) lifetime() (end time.Time, ok bool) {
 	server, _ := c.r.Context().Value(caddyhttp.ServerCtxKey).(*caddyhttp.Server)
 	if server == nil || server.WriteTimeout <= 0 {
 		return time.Time{}, false
 	}
 	limit := time.Duration(server.WriteTimeout)
-	return now.Add(limit - min(limit/4, 500*time.Millisecond)), true
+	return c.begun.Add(limit - min(limit/4, 500*time.Millisecond)), true
 }

@@ -27,7 +27,7 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // guarded is a handler with the options of a Caddyfile block.
-func guarded(t *testing.T, options string) *Handler {
+func guarded(t testing.TB, options string) *Handler {
 	t.Helper()
 	h := new(Handler)
 	if err := h.UnmarshalCaddyfile(caddyfile.NewTestDispenser("a2a_guard {\n" + options + "\n}")); err != nil {

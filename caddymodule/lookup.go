@@ -13,6 +13,7 @@ import (
 
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+	"go.uber.org/zap"
 
 	"github.com/a2aguard/caddy-a2a-guard/guard"
 )
@@ -38,7 +39,9 @@ func newAsker(c *call) *asker {
 
 // ask sends one question. Whatever goes wrong, the answer is then empty.
 func (a *asker) ask(ctx context.Context, need *guard.Need) (answer guard.Answer) {
-	answer.Serial = need.Serial
+	if answer.Serial = need.Serial; ctx.Err() != nil {
+		return answer
+	}
 	// A deadline or a cause would count as a failure of the upstream; a plain
 	// cancel does not.
 	ctx, cancel := context.WithCancel(ctx)
@@ -52,7 +55,7 @@ func (a *asker) ask(ctx context.Context, need *guard.Need) (answer guard.Answer)
 	}
 	defer func() {
 		if p := recover(); p != nil && p != http.ErrAbortHandler { //nolint:errorlint // a panic value, never wrapped
-			panic(p)
+			a.c.h.logger.Error("a handler behind the guard failed on a question to the agent", zap.Any("panic", p), zap.String("ref", a.c.x.Ref))
 		}
 	}()
 	if err := a.c.next.ServeHTTP(rec, req); err != nil || rec.overflow || ctx.Err() != nil {
@@ -81,6 +84,7 @@ func (a *asker) request(ctx context.Context, body []byte, rec http.ResponseWrite
 	for _, name := range [...]string{"Expect", "Content-Length", "Accept-Encoding", "Last-Event-ID"} {
 		req.Header.Del(name)
 	}
+	stayOnProtocol(req.Header)
 	req.Header.Set("Accept", guard.TypeJSON)
 	req.Header.Set("Content-Type", guard.TypeJSON)
 	req.Host, req.RemoteAddr, req.TLS, req.RequestURI = r.Host, r.RemoteAddr, r.TLS, r.RequestURI

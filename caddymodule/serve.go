@@ -20,8 +20,7 @@ import (
 // ServeHTTP guards one request. Only a POST can be a JSON-RPC call; everything
 // else passes with the original writer and request.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
-	if r.Method != http.MethodPost || r.Header.Get("Upgrade") != "" ||
-		strings.HasPrefix(r.Header.Get("Content-Type"), "application/grpc") {
+	if r.Method != http.MethodPost || isGRPC(r) {
 		return next.ServeHTTP(w, r)
 	}
 	rpcPath := h.paths.has(r.URL.Path)
@@ -30,11 +29,11 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 	if encoded && !rpcPath {
 		return next.ServeHTTP(w, r)
 	}
-	start := time.Now()
 	b := body{more: r.Body}
-	if limits := &h.guard.Policy.Limits; !encoded {
-		b = readBody(w, r, limits.MaxRequestBody, limits.RequestBody, rpcPath)
+	if !encoded {
+		b = readBody(w, r, h.guard.Policy.Limits.MaxRequestBody, h.bodyTime(rpcPath), rpcPath)
 	}
+	start := time.Now()
 	var x *guard.Exchange
 	in := guard.Request{
 		Body:      b.bytes,
@@ -47,7 +46,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 		Principal: h.principal(r),
 		Ref:       reference(r),
 	}
-	if !h.protect(in.Ref, func() { x = h.guard.Inspect(start, in) }) && !h.guard.Policy.Observes() {
+	if !h.protect(&in.Ref, func() { x = h.guard.Inspect(start, in) }) && !h.guard.Policy.Observes() {
 		return caddyhttp.Error(http.StatusInternalServerError, errFailed)
 	}
 	if x == nil {
@@ -71,6 +70,21 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 		return next.ServeHTTP(w, r)
 	}
 	return c.serve(&b)
+}
+
+// isGRPC reports whether a request is a gRPC call, which is passed on as it is.
+func isGRPC(r *http.Request) bool {
+	rest, ok := strings.CutPrefix(r.Header.Get("Content-Type"), "application/grpc")
+	return ok && r.ProtoMajor == 2 && (rest == "" || strings.ContainsRune("+-;", rune(rest[0])))
+}
+
+// bodyTime is how long a body may take, zero for any time. A deadline spoils the
+// body for whoever reads on, so there is none where it may have to be passed on.
+func (h *Handler) bodyTime(rpcPath bool) time.Duration {
+	if !rpcPath || h.guard.Policy.Observes() {
+		return 0
+	}
+	return h.guard.Policy.Limits.RequestBody
 }
 
 // errFailed is what becomes of a request that the guard itself failed on.

@@ -4,8 +4,8 @@
 package caddymodule
 
 import (
-	"context"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
@@ -19,16 +19,15 @@ import (
 type follower struct {
 	w       *responseWriter
 	stream  *guard.Stream
-	timer   *time.Timer
+	ended   bool      // the core emits no more
+	broken  bool      // the guard failed on this stream, which passes as it is
+	abort   bool      // the client's stream must break off
+	closed  bool      // the agent's body has ended
 	armed   time.Time // when the timer fires, zero if it does not
+	timer   *time.Timer
 	asker   *asker
-	pending *guard.Need   // to be asked once the agent's call has returned
-	asking  chan struct{} // closed once the question under way is answered
-	unask   context.CancelFunc
-	ended   bool // the core emits no more
-	broken  bool // the guard failed on this stream, which passes as it is
-	abort   bool // the client's stream must break off
-	closed  bool // the agent's body has ended
+	asking  chan struct{}  // closed once the question under way is answered, nil if none is
+	answers sync.WaitGroup // the questions that have not returned yet
 }
 
 const (
@@ -43,14 +42,15 @@ const (
 // followStream begins to follow the agent's answer as a stream.
 func (w *responseWriter) followStream() {
 	now := time.Now()
-	f := &follower{w: w, asker: newAsker(w.c)}
+	f := &w.stream
+	f.w, f.asker = w, newAsker(w.c)
 	if !w.c.protect(func() { f.stream = w.c.x.Stream(now) }) {
 		w.plan = guard.PassBody
 		w.commit()
 		return
 	}
-	w.follow = f
-	if at, ok := w.c.lifetime(now); ok && !w.c.x.Policy().Observes() {
+	w.follow, w.early = f, w.header.Clone()
+	if at, ok := w.c.lifetime(); ok && !w.c.x.Policy().Observes() {
 		f.stream.EndBy(at)
 	}
 	if f.stream.Committed() {
@@ -67,9 +67,9 @@ func (f *follower) commit() {
 		return
 	}
 	if !w.c.x.Policy().Observes() {
-		w.header.Del("Content-Length") // what goes out may be more or less
-		w.header.Del("Trailer")
-		completeCacheControl(w.header)
+		w.early.Del("Content-Length") // what goes out may be more or less
+		w.early.Del("Trailer")
+		completeCacheControl(w.early)
 	}
 	w.commit()
 }
@@ -135,6 +135,7 @@ func (f *follower) do(now time.Time, step guard.Step) (err error) {
 	case step.End:
 		f.ended, f.abort = true, step.Abort
 		w.over = true
+		w.c.unask()
 		if !f.closed {
 			w.c.cut(cutDone)
 		}
@@ -196,24 +197,21 @@ func (f *follower) expire() {
 	_ = f.do(now, step) // a client that left is noted there
 }
 
-// need gets a question answered: at once beside a call that still runs, else once
-// that has returned.
+// need gets a question answered, beside whatever else goes on. Only the last
+// question counts.
 func (f *follower) need(need *guard.Need) {
-	if f.closed {
-		f.pending = need
-		return
-	}
 	done := make(chan struct{})
-	ctx, cancel := context.WithCancel(context.WithoutCancel(f.w.c.r.Context()))
-	f.asking, f.unask = done, cancel
-	go func() {
+	f.asking = done
+	f.answers.Go(func() {
 		defer close(done)
-		defer cancel()
-		answer := f.asker.ask(ctx, need)
+		answer := f.asker.ask(f.w.c.asks, need)
 		f.w.mu.Lock()
 		defer f.w.mu.Unlock()
+		if f.asking == done {
+			f.asking = nil
+		}
 		f.settle(answer)
-	}()
+	})
 }
 
 func (f *follower) settle(answer guard.Answer) {
@@ -233,32 +231,18 @@ func (f *follower) settle(answer guard.Answer) {
 // while the agent is asked, so that heartbeats go on.
 func (f *follower) finish(aborted bool) error {
 	w := f.w
-	defer openStreams.remove(f)
 	f.closed = true
 	f.end(aborted)
 	for !f.ended && !f.broken {
-		asking, need := f.asking, f.pending
-		f.asking, f.pending = nil, nil
-		switch {
-		case asking != nil:
-			w.mu.Unlock()
-			<-asking
-			w.mu.Lock()
-		case need != nil:
-			w.mu.Unlock()
-			answer := f.asker.ask(context.WithoutCancel(w.c.r.Context()), need)
-			w.mu.Lock()
-			f.settle(answer)
-		default: // the core wants nothing and does not end: leave it
+		if f.asking == nil { // the core wants nothing and does not end: leave it
 			f.close(guard.ClientGone)
+			continue
 		}
+		asking := f.asking
+		f.unlocked(func() { <-asking })
 	}
-	if asking := f.asking; asking != nil {
-		f.unask() // nobody waits for its answer any more
-		w.mu.Unlock()
-		<-asking
-		w.mu.Lock()
-	}
+	w.c.unask() // nobody waits for an answer any more
+	f.unlocked(f.answers.Wait)
 	if w.reply != nil && !w.sent {
 		w.c.answer(w.reply)
 		return nil
@@ -267,6 +251,13 @@ func (f *follower) finish(aborted bool) error {
 		panic(http.ErrAbortHandler)
 	}
 	return nil
+}
+
+// unlocked waits without the writer's mutex.
+func (f *follower) unlocked(wait func()) {
+	f.w.mu.Unlock()
+	defer f.w.mu.Lock()
+	wait()
 }
 
 // end tells the core how the agent's stream ended.

@@ -27,26 +27,39 @@ type responseWriter struct {
 	rc *http.ResponseController
 
 	mu     sync.Mutex
-	header http.Header
-	head   guard.Head // the agent's, Status 0 until it came
+	header http.Header // reverse_proxy's, on the handler's goroutine
+	early  http.Header // a stream's head as it came, which a timer may send
+	head   guard.Head  // the agent's, Status 0 until it came
 	plan   guard.Plan
 	sent   bool // the head went out
 	dirty  bool // bytes wait for a flush
 	over   bool // nothing more goes out through Write
 	reply  *guard.Reply
-	body   []byte // collected for a judgement
-	follow *follower
+	body   []byte    // collected for a judgement
+	follow *follower // nil, or &stream
+	stream follower
 	timer  *time.Timer // a call's deadline before the head came
 }
 
 var errOver = errors.New("the client has its answer")
 
 func newResponseWriter(c *call) *responseWriter {
-	w := &responseWriter{c: c, rc: http.NewResponseController(c.w), header: c.w.Header().Clone()}
-	if at, ok := c.x.Deadline(); ok {
+	c.writer = responseWriter{c: c, rc: http.NewResponseController(c.w), header: c.w.Header().Clone()}
+	w := &c.writer
+	if at, ok := w.deadline(); ok {
 		w.timer = time.AfterFunc(time.Until(at), w.expire)
 	}
 	return w
+}
+
+// deadline is when the call must have its answer: when the core says so, or when
+// the server takes no more writes.
+func (w *responseWriter) deadline() (at time.Time, ok bool) {
+	at, ok = w.c.x.Deadline()
+	if hard, bounded := w.c.lifetime(); bounded && (!ok || hard.Before(at)) && !w.c.x.Policy().Observes() {
+		return hard, true
+	}
+	return at, ok
 }
 
 // stop ends the timers.
@@ -58,6 +71,8 @@ func (w *responseWriter) stop() {
 	}
 	if w.follow != nil {
 		w.follow.stop()
+		w.follow.ended = true // also where a handler's panic has cut it short
+		openStreams.remove(w.follow)
 	}
 }
 
@@ -99,6 +114,9 @@ func (w *responseWriter) writeHeader(status int) {
 		w.commit()
 	case guard.CollectBody:
 		w.rearm()
+		if w.c.x.Policy().Observes() {
+			w.commit() // nothing is held back, a copy is judged
+		}
 	case guard.FollowBody:
 		w.followStream()
 	case guard.RefuseBody:
@@ -127,7 +145,7 @@ func (w *responseWriter) inform(status int) {
 	}
 	header := w.c.w.Header()
 	before := maps.Clone(header)
-	w.publish()
+	w.publish(w.header)
 	w.c.w.WriteHeader(status)
 	clear(header)
 	maps.Copy(header, before)
@@ -139,15 +157,19 @@ func (w *responseWriter) commit() {
 		return
 	}
 	w.sent, w.dirty = true, true
-	w.publish()
+	if w.early != nil {
+		w.publish(w.early)
+	} else {
+		w.publish(w.header)
+	}
 	w.c.w.WriteHeader(w.head.Status)
 }
 
 // publish makes the agent's headers the response's.
-func (w *responseWriter) publish() {
-	header := w.c.w.Header()
-	clear(header)
-	maps.Copy(header, w.header)
+func (w *responseWriter) publish(header http.Header) {
+	to := w.c.w.Header()
+	clear(to)
+	maps.Copy(to, header)
 }
 
 // Write implements http.ResponseWriter.
@@ -195,6 +217,9 @@ func (w *responseWriter) collect(p []byte) (int, error) {
 			w.body = make([]byte, 0, w.expected(len(p)))
 		}
 		w.body = append(w.body, p...)
+		if w.sent {
+			return w.pass(p)
+		}
 		return len(p), nil
 	}
 	if reply := w.c.x.Oversize(); reply != nil {
@@ -203,11 +228,14 @@ func (w *responseWriter) collect(p []byte) (int, error) {
 		return 0, errOver
 	}
 	w.plan = guard.PassBody
+	held := w.body
+	if w.body = nil; w.sent {
+		held = nil
+	}
 	w.commit()
-	if _, err := w.pass(w.body); err != nil {
+	if _, err := w.pass(held); err != nil {
 		return 0, err
 	}
-	w.body = nil
 	return w.pass(p)
 }
 
@@ -246,7 +274,7 @@ func (w *responseWriter) flush() error {
 
 // rearm starts the deadline of a call whose answer is still collected.
 func (w *responseWriter) rearm() {
-	if at, ok := w.c.x.Deadline(); ok && w.timer != nil {
+	if at, ok := w.deadline(); ok && w.timer != nil {
 		w.timer.Reset(time.Until(at))
 	}
 }
@@ -255,7 +283,7 @@ func (w *responseWriter) rearm() {
 func (w *responseWriter) expire() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.over || w.sent || w.follow != nil {
+	if w.over || w.plan == guard.PassBody && w.sent || w.follow != nil {
 		return
 	}
 	if reply := w.c.x.Expire(); reply != nil {
@@ -276,13 +304,15 @@ func (w *responseWriter) finish(aborted bool, err error) error {
 		return nil
 	case w.c.gone() && (aborted || w.plan != guard.CollectBody):
 		return err
-	case w.head.Status == 0 || aborted && w.plan == guard.CollectBody:
+	case w.head.Status == 0 || aborted && w.plan == guard.CollectBody && !w.sent:
 		return w.failed(aborted, err)
-	case w.plan == guard.CollectBody:
+	case w.plan == guard.CollectBody && !w.sent:
 		w.judge()
 		return nil
+	case w.plan == guard.CollectBody && !aborted:
+		w.c.protect(func() { w.c.x.Judge(time.Now(), w.head, w.body) })
 	}
-	w.publish() // trailers came after the body
+	w.publish(w.header) // trailers came after the body
 	if aborted {
 		panic(http.ErrAbortHandler)
 	}
@@ -299,11 +329,13 @@ func (w *responseWriter) failed(aborted bool, err error) error {
 	reply := w.c.x.Failed(status).Reply
 	switch {
 	case reply != nil:
+		keepChallenges(w.c.w.Header(), w.header)
 		w.c.answer(reply)
 		return nil
 	case err == nil && aborted:
 		panic(http.ErrAbortHandler)
 	}
+	w.publish(w.header)
 	return err
 }
 
