@@ -342,7 +342,7 @@ func TestAClientThatLeaves(t *testing.T) {
 // brokenTasks stands for a fault of the guard's own.
 type brokenTasks struct{}
 
-func (brokenTasks) Note(time.Time, guard.TaskKey, string, a2a.State) (guard.TaskRecord, bool) {
+func (brokenTasks) Note(time.Time, guard.TaskKey, a2a.State) (guard.TaskRecord, bool) {
 	panic("broken")
 }
 

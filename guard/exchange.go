@@ -70,7 +70,7 @@ func (g *Guard) Inspect(now time.Time, in Request) *Exchange {
 	if !in.Encoded {
 		err = reader.Read(in.Body, r)
 	}
-	if !in.RPCPath && !r.Known && !r.RPC && !((in.Truncated || in.Late) && mayBeCall(in.Body)) {
+	if !in.RPCPath && !r.Known && !isCall(in, r, err) {
 		return nil
 	}
 	if !r.Named {
@@ -123,7 +123,7 @@ func (x *Exchange) admit(now time.Time, in Request, r *a2a.Request, err error) {
 	case r.BadID:
 		x.refuse(policy.RequestMalformed, statusOK, a2a.InvalidRequest,
 			"the request id must be a string or a number")
-	case !r.RPC:
+	case !r.RPC && !r.Method:
 		x.refuse(policy.RequestMalformed, statusOK, a2a.InvalidRequest,
 			"the request body is not a JSON-RPC request object")
 	case r.Flaw == a2a.DuplicateKeys && r.Known:
@@ -176,13 +176,16 @@ func (x *Exchange) report(v Violation) policy.Action {
 	return v.Decision.Do
 }
 
+// maxKey bounds the ids that are remembered, in bytes: they come from the wire.
+const maxKey = 1 << 10
+
 // remembers reports whether anything may be remembered for this caller.
 func (x *Exchange) remembers() bool { return x.guard.Tasks != nil && x.principal != "" }
 
 // key returns the memory's key for a task of this caller; ok is false if nothing
 // may be remembered for it.
 func (x *Exchange) key(task a2a.Token) (key TaskKey, ok bool) {
-	if !x.remembers() || task == nil {
+	if !x.remembers() || task == nil || len(task)+len(x.Tenant) > maxKey {
 		return TaskKey{}, false
 	}
 	return TaskKey{x.guard.Name, x.Tenant.Text(), x.principal, task.Text()}, true
@@ -194,6 +197,15 @@ func (x *Exchange) find(now time.Time, task a2a.Token) (TaskRecord, bool) {
 		return TaskRecord{}, false
 	}
 	return x.guard.Tasks.Find(now, key)
+}
+
+// isCall reports whether a body without a known method is taken for a call where
+// none is expected: if it says that it is one, or is too large to tell.
+func isCall(in Request, r *a2a.Request, err error) bool {
+	if in.Truncated || in.Late {
+		return mayBeCall(in.Body)
+	}
+	return r.RPC && err == nil && !r.BadID && !in.Broken
 }
 
 // mayBeCall reports whether the beginning of a body too large to read could be

@@ -4,6 +4,7 @@
 package guard
 
 import (
+	"errors"
 	"mime"
 	"strings"
 	"time"
@@ -72,7 +73,7 @@ func mediaType(value string) (stream, json bool) {
 		return false, true
 	}
 	t, _, err := mime.ParseMediaType(value)
-	if err != nil {
+	if err != nil && !errors.Is(err, mime.ErrInvalidMediaParameter) {
 		return false, false
 	}
 	return t == TypeSSE, t == TypeJSON || t == "text/plain" || strings.HasSuffix(t, "+json")
@@ -101,6 +102,8 @@ func (x *Exchange) Judge(now time.Time, h Head, body []byte) Judgement {
 		return x.Failed(h.Status)
 	}
 	switch {
+	case len(body) == 0 && x.ID == nil:
+		return Judgement{} // a notification has no answer
 	case err != nil:
 		return Judgement{Reply: x.refuseAnswer(policy.AnswerNotEnvelope, statusOK, "the agent's answer is not valid JSON")}
 	case r.Flaw == a2a.DuplicateKeys:
@@ -122,6 +125,7 @@ func (x *Exchange) judgeResult(now time.Time, body []byte, r *a2a.Response) Judg
 	}
 	if !edits.empty() {
 		j.Body = edits.apply(nil, body)
+		body = j.Body
 	}
 	ev := &r.Event
 	if x.Operation.Streams() {
@@ -158,7 +162,7 @@ func (x *Exchange) remember(now time.Time, ev *a2a.Event) (changed bool) {
 	if !ok {
 		return false
 	}
-	before, known := x.guard.Tasks.Note(now, key, ev.ContextID.Text(), ev.State)
+	before, known := x.guard.Tasks.Note(now, key, ev.State)
 	return known && before.State.Terminal() && before.State != ev.State && !before.Since.After(x.start)
 }
 
@@ -213,9 +217,12 @@ func (x *Exchange) Expire() *Reply {
 
 // Deadline is when a call without an answer expires; ok is false for never.
 func (x *Exchange) Deadline() (t time.Time, ok bool) {
-	limit := x.guard.Policy.Limits.Call
+	limits := &x.guard.Policy.Limits
+	limit := limits.Call
 	if x.Operation.Streams() {
-		limit = x.guard.Policy.Limits.FirstEvent
+		if limit = limits.FirstEvent; limits.MaxDuration > 0 && (limit == 0 || limits.MaxDuration < limit) {
+			limit = limits.MaxDuration
+		}
 	}
 	return x.start.Add(limit), limit > 0
 }

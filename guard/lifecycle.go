@@ -47,7 +47,7 @@ func (s *Stream) check(data []byte, ev *a2a.Event) {
 	switch ev.Kind {
 	case a2a.Task, a2a.StatusUpdate, a2a.ArtifactUpdate:
 	case a2a.Message:
-		if l.events > 0 && s.report(policy.MessageAfterTask) == policy.Rewrite && l.taskID != nil {
+		if !s.lone() && s.report(policy.MessageAfterTask) == policy.Rewrite && l.taskID != nil {
 			s.fix.whole = s.messageAsStatus(ev.Object.Of(data))
 		}
 		return
@@ -69,6 +69,10 @@ func (s *Stream) check(data []byte, ev *a2a.Event) {
 	}
 	s.checkState(ev)
 }
+
+// lone reports whether a Message that comes now is all that there is: the answer
+// to a message, not part of a task.
+func (s *Stream) lone() bool { return s.life.events == 0 && s.x.Operation != a2a.SubscribeToTask }
 
 // checkIdentity holds an event to the task and context of its stream.
 func (s *Stream) checkIdentity(ev *a2a.Event) {

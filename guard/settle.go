@@ -41,10 +41,10 @@ type ask struct {
 
 // unfinished begins to settle a stream that ends, or must end, before its task.
 func (s *Stream) unfinished(why reason) {
-	if s.ask != nil {
-		s.ask.why = why // the answer under way serves the new reason too
-		return
+	if s.ask != nil && !s.ask.why.limit {
+		return // the answer under way serves the new reason too
 	}
+	s.ask = nil
 	switch {
 	case !s.p.Decide(why.rule).Do.Acts():
 		s.observed(why)
@@ -100,7 +100,7 @@ func (s *Stream) put(op a2a.Operation, why reason) {
 
 // withdraw forgets a question that an event has answered.
 func (s *Stream) withdraw() {
-	if s.ask != nil && s.ask.why.limit {
+	if s.ask != nil && s.ask.why.limit && s.ask.why.end != EndMaxDuration {
 		s.ask = nil
 	}
 }
@@ -160,7 +160,7 @@ func (s *Stream) settleReal(why reason, op a2a.Operation, data []byte, ev *a2a.E
 	}
 	missing, complete := s.missing(why, f, data, ev)
 	if !complete {
-		s.giveUp(why, ev.State)
+		s.giveUpWith(policy.UnfinishedError, why, ev.State)
 		return
 	}
 	s.x.remember(s.now, ev)
@@ -203,11 +203,13 @@ func (s *Stream) giveUp(why reason, state a2a.State) {
 			choice = policy.UnfinishedObserve
 		}
 	}
-	if recalled := s.remembered(0); recalled.Terminal() && !state.Settled() {
-		s.settled = SettledMemory
-		s.synthesize(why, recalled, nil)
-		return
+	if s.life.events == 0 && !s.committed {
+		choice = policy.UnfinishedError // an empty answer is none
 	}
+	s.giveUpWith(choice, why, state)
+}
+
+func (s *Stream) giveUpWith(choice policy.Unfinished, why reason, state a2a.State) {
 	switch {
 	case choice == policy.UnfinishedObserve:
 		s.settled = SettledObserved
@@ -218,7 +220,7 @@ func (s *Stream) giveUp(why reason, state a2a.State) {
 		s.settled = SettledFailed
 		s.own++
 		id := "guard-" + s.life.taskID.Text() + "-" + strconv.Itoa(s.own)
-		s.synthesize(why, a2a.Failed, s.ownFrame().AppendMessage(nil, id, "The guard in front of the agent ended this stream: "+why.text(state)+"."))
+		s.fail(why, s.ownFrame().AppendMessage(nil, id, "The guard in front of the agent ended this stream: "+why.text(state)+"."))
 	default:
 		s.settled = SettledError
 		s.reportEnd(why)
@@ -227,10 +229,10 @@ func (s *Stream) giveUp(why reason, state a2a.State) {
 	}
 }
 
-// synthesize ends the stream with a status of the guard's own making.
-func (s *Stream) synthesize(why reason, state a2a.State, message []byte) {
+// fail ends the stream with a FAILED status that says whose verdict it is.
+func (s *Stream) fail(why reason, message []byte) {
 	f := s.ownFrame()
-	status := a2a.AppendStatusObject(nil, f.Dialect, state, message, s.now)
+	status := a2a.AppendStatusObject(nil, f.Dialect, a2a.Failed, message, s.now)
 	s.lastWord(why, func(dst []byte) []byte {
 		return appendSSELines(dst, f.AppendStatus(nil, status, true))
 	})
@@ -241,6 +243,7 @@ func (s *Stream) lastWord(why reason, frames func(dst []byte) []byte) {
 	s.open(nil)
 	s.report(why.rule)
 	s.commit()
+	s.completeFrame()
 	s.verdict.Reply = s.out.extend(frames)
 	s.verdicts = append(s.verdicts, s.verdict)
 	s.end = why.end
@@ -276,8 +279,13 @@ func (r reason) text(state a2a.State) string {
 	return what + "; the task may still run, call GetTask or subscribe to it"
 }
 
-// fail ends the stream because of a frame that must not reach the client.
-func (s *Stream) fail(broken []Violation) {
+// refuse ends the stream because of a frame that must not reach the client. A
+// stream that has its end gets no second one.
+func (s *Stream) refuse(broken []Violation) {
+	if s.phase == closing && !s.unsettled {
+		s.finish()
+		return
+	}
 	worst := broken[0]
 	for _, v := range broken {
 		if v.Decision.Do > worst.Decision.Do {
@@ -295,6 +303,10 @@ func (s *Stream) fail(broken []Violation) {
 
 // shutdown ends the stream because the guard's process ends.
 func (s *Stream) shutdown() {
+	if s.p.Observes() {
+		s.leave(EndShutdown)
+		return
+	}
 	s.end = EndShutdown
 	s.emitFault(a2a.Fault{
 		Code:    a2a.InternalError,
@@ -318,7 +330,11 @@ func (s *Stream) cutShort() {
 // Break ends the stream because the guard itself failed.
 func (s *Stream) Break(now time.Time) Step {
 	s.begin(now)
-	if s.phase != ended {
+	switch {
+	case s.phase == ended:
+	case s.phase == closing && !s.unsettled:
+		s.finish()
+	default:
 		s.end = EndError
 		s.emitFault(a2a.Fault{
 			Code:    a2a.InternalError,
@@ -343,10 +359,20 @@ func (s *Stream) emitFault(f a2a.Fault) {
 		name = "message"
 	}
 	own := s.ownFrame()
+	s.completeFrame()
 	s.out.extend(func(dst []byte) []byte {
 		return a2a.AppendSSE(dst, name, f.AppendResponse(nil, own.Dialect, own.ID))
 	})
 	s.finish()
+}
+
+// completeFrame ends what the client has of a frame too large to judge, so that
+// the guard's own is not taken for a part of it.
+func (s *Stream) completeFrame() {
+	if s.partial {
+		s.partial = false
+		s.out.write([]byte("\n\n"))
+	}
 }
 
 // ownFrame is what the guard's own events in this stream have in common.

@@ -235,13 +235,17 @@ func TestATimeLimitAsksBeforeItCuts(t *testing.T) {
 			t.Errorf("out %q", step.Out)
 		}
 	})
-	t.Run("the agent's own end meanwhile needs no second question", func(t *testing.T) {
+	t.Run("after the agent's own end it is asked again", func(t *testing.T) {
 		s, asked := begin()
-		if step := s.Close(expired, guard.EOF); step.Need != nil || step.End {
-			t.Fatalf("%+v", step)
+		again := s.Close(expired, guard.EOF)
+		if again.Need == nil || again.End {
+			t.Fatalf("%+v", again)
 		}
-		step := s.Settle(expired, answer(asked.Need, stored("COMPLETED", "", "")))
-		if !step.End || s.End() != guard.EndMissingFinal {
+		if step := s.Settle(expired, answer(asked.Need, stored("WORKING", "", ""))); step.End {
+			t.Errorf("the first answer still counts: %q", step.Out)
+		}
+		step := s.Settle(expired, answer(again.Need, stored("COMPLETED", "", "")))
+		if !step.End || s.End() != guard.EndMissingFinal || !strings.Contains(string(step.Out), "COMPLETED") {
 			t.Errorf("%q, ended %v", step.Out, s.End())
 		}
 	})

@@ -145,7 +145,7 @@ func (s *Stream) begin(now time.Time) {
 func (s *Stream) step() Step {
 	out := s.out.bytes()
 	if s.p.Passive() {
-		out = s.chunk
+		out = s.chunk // all that the call brought
 	}
 	if len(out) > 0 {
 		s.timers.wrote(s.now)
@@ -304,7 +304,7 @@ func (s *Stream) conclude(u sse.Unit, readable bool) {
 		s.swallowed = true
 	case policy.End, policy.Reject, policy.Answer:
 		s.verdicts = append(s.verdicts, *v)
-		s.fail(v.Violations)
+		s.refuse(v.Violations)
 		return
 	case policy.Rewrite:
 		s.commit()
@@ -337,7 +337,7 @@ func (s *Stream) advance(ev *a2a.Event) {
 		return
 	}
 	if ev.Kind == a2a.Message {
-		if s.life.events == 0 {
+		if s.lone() {
 			s.apply(ev)
 			s.close(EndMessage)
 		}
@@ -364,7 +364,7 @@ func (s *Stream) oversize(u sse.Unit) {
 	s.open(u.Raw)
 	if s.report(policy.FrameOversize).Acts() {
 		s.verdicts = append(s.verdicts, s.verdict)
-		s.fail(s.verdict.Violations)
+		s.refuse(s.verdict.Violations)
 		return
 	}
 	s.verdicts = append(s.verdicts, s.verdict)

@@ -19,8 +19,7 @@ type TaskKey struct {
 
 // TaskRecord is what is remembered of a task.
 type TaskRecord struct {
-	ContextID string
-	State     a2a.State
+	State a2a.State
 	// Since is when State was first seen. A terminal state is never replaced.
 	Since time.Time
 }
@@ -30,7 +29,7 @@ type TaskRecord struct {
 type TaskStore interface {
 	// Note tells the store of a state that the agent showed. It returns what was
 	// known before; known is false if nothing was.
-	Note(now time.Time, key TaskKey, contextID string, s a2a.State) (before TaskRecord, known bool)
+	Note(now time.Time, key TaskKey, s a2a.State) (before TaskRecord, known bool)
 	// Find returns what is known of a task.
 	Find(now time.Time, key TaskKey) (TaskRecord, bool)
 }
@@ -73,14 +72,14 @@ func (t *Tasks) Len() int {
 }
 
 // Note implements [TaskStore].
-func (t *Tasks) Note(now time.Time, key TaskKey, contextID string, s a2a.State) (TaskRecord, bool) {
+func (t *Tasks) Note(now time.Time, key TaskKey, s a2a.State) (TaskRecord, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.expire(now)
 	element, known := t.byKey[key]
 	if !known {
 		t.shrink(t.max - 1)
-		entry := &taskEntry{key, TaskRecord{contextID, s, now}, now}
+		entry := &taskEntry{key, TaskRecord{s, now}, now}
 		t.byKey[key] = t.order.PushBack(entry)
 		return TaskRecord{}, false
 	}
@@ -90,9 +89,6 @@ func (t *Tasks) Note(now time.Time, key TaskKey, contextID string, s a2a.State) 
 	t.order.MoveToBack(element)
 	if s != before.State && !before.State.Terminal() {
 		entry.record.State, entry.record.Since = s, now
-	}
-	if before.ContextID == "" {
-		entry.record.ContextID = contextID
 	}
 	return before, true
 }

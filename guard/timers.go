@@ -6,7 +6,6 @@ package guard
 import (
 	"time"
 
-	"github.com/a2aguard/caddy-a2a-guard/guard/a2a"
 	"github.com/a2aguard/caddy-a2a-guard/policy"
 )
 
@@ -114,7 +113,7 @@ func (s *Stream) offerLimits(offer func(limit, time.Time, time.Duration)) {
 			offer(limitFirstEvent, t.last, l.FirstEvent)
 		}
 	case s.life.last.Interrupted():
-		if l.Paused > 0 {
+		if l.Paused > 0 && !s.p.Observes() {
 			offer(limitPaused, t.last, l.Paused)
 		}
 	case l.Idle > 0:
@@ -171,17 +170,8 @@ func (s *Stream) Expire(now time.Time) Step {
 // terminal and this one has heard nothing since.
 func (s *Stream) consultMemory() {
 	s.timers.poll = s.now
-	if s.remembered(s.p.Limits.SettleAfter).Terminal() {
+	record, known := s.x.find(s.now, s.life.taskID)
+	if known && record.State.Terminal() && s.now.Sub(record.Since) >= s.p.Limits.SettleAfter {
 		s.unfinished(reason{rule: policy.NeverEnding, end: EndIdleTimeout, limit: true})
 	}
-}
-
-// remembered is the terminal state that another call showed at least age ago,
-// Unspecified if there is none.
-func (s *Stream) remembered(age time.Duration) a2a.State {
-	record, known := s.x.find(s.now, s.life.taskID)
-	if !known || !record.State.Terminal() || s.now.Sub(record.Since) < age {
-		return a2a.Unspecified
-	}
-	return record.State
 }

@@ -185,7 +185,7 @@ func TestAStreamWhoseTaskEndedElsewhereIsSettled(t *testing.T) {
 	s.Feed(noon, []byte(frame(task("WORKING"))))
 	ask("me")
 	out, end := quiet(t, s, noon, time.Minute)
-	if !end.Equal(noon.Add(10*time.Second)) || s.Settled() != guard.SettledMemory || !strings.Contains(strings.Join(out, ""), "TASK_STATE_FAILED") {
+	if !end.Equal(noon.Add(10*time.Second)) || s.Settled() != guard.SettledError || !strings.Contains(strings.Join(out, ""), "no further event in time") {
 		t.Errorf("%v after %v: %q", s.Settled(), end.Sub(noon), out)
 	}
 }

@@ -105,13 +105,12 @@ const (
 	Unsettled       Settlement = iota // there was nothing to settle
 	SettledReal                       // the agent's own answer went out
 	SettledCanceled                   // as SettledReal, after the guard cancelled the task
-	SettledMemory                     // the state that another call showed went out
 	SettledError                      // an error went out
 	SettledFailed                     // a FAILED status of the guard's own went out
 	SettledObserved                   // a plain end
 )
 
-var settlementNames = [...]string{"none", "real", "canceled", "memory", "error", "failed", "observed"}
+var settlementNames = [...]string{"none", "real", "canceled", "error", "failed", "observed"}
 
 // String returns the settlement's label.
 func (s Settlement) String() string { return settlementNames[s] }

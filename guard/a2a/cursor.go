@@ -127,6 +127,8 @@ type object struct {
 	start  int       // of the object, its brace included
 	end    int       // one past its closing brace, once next returned false
 	field  int       // index of the current member's field, -1 for one the guard does not read
+
+	variant int // then the field that it is but for case, -1 if none
 }
 
 // field is a member's name, as JSON has it and as the proto has it.
@@ -181,7 +183,7 @@ func (o *object) next() bool {
 			return true
 		}
 	}
-	o.meetVariant(name)
+	o.variant = o.meetVariant(name)
 	return true
 }
 
@@ -198,14 +200,16 @@ func (o *object) meet(i, spelling int) {
 }
 
 // meetVariant notes a name that a parser which ignores case would take for one
-// of the fields.
-func (o *object) meetVariant(name []byte) {
+// of the fields, and returns which.
+func (o *object) meetVariant(name []byte) int {
 	for i := range o.fields {
 		f := &o.fields[i]
 		if folds(name, f.camel) || f.snake != "" && folds(name, f.snake) {
 			o.meet(i, 1)
+			return i
 		}
 	}
+	return -1
 }
 
 func (o *object) flaw(f Flaw) {

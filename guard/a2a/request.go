@@ -12,8 +12,10 @@ type Request struct {
 	Dialect   Dialect
 	Known     bool
 	Named     bool
-	// RPC is true if the body is an object with a jsonrpc or a method member.
-	RPC bool
+	// RPC is true if the body is an object with a jsonrpc member, Method if it has
+	// a method.
+	RPC    bool
+	Method bool
 	// ID is the raw id, nil if absent or null. BadID is true for an id that is
 	// neither string nor number.
 	ID    Token
@@ -106,14 +108,19 @@ func (rr *RequestReader) request() {
 			r.RPC = true
 			c.skip()
 		case 1:
-			r.RPC = true
+			r.Method = true
 			rr.method()
 		case 2:
 			rr.id()
 		case 3:
 			rr.params()
 		default:
-			c.skip()
+			if o.variant == 1 { // some servers ignore case
+				o.flaw(CaseVariantKeys)
+				rr.method()
+			} else {
+				c.skip()
+			}
 		}
 	}
 }
