@@ -6,6 +6,7 @@ package caddymodule
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
@@ -109,7 +110,7 @@ func (h *Handler) options() map[string]option {
 		"drain":                once(limit(&h.Drain)),
 		"unfinished":           once(parsed(&h.Unfinished, policy.ParseUnfinished)),
 		"cancel_unfinished":    once(flag(&h.CancelUnfinished)),
-		"lookup_timeout":       once(limit(&h.LookupTimeout)),
+		"lookup_timeout":       once(positive(&h.LookupTimeout)),
 		"client_gone":          once(parsed(&h.ClientGone, parseClientGone)),
 		"stream_errors":        once(parsed(&h.StreamErrors, policy.ParseStreamErrors)),
 		"max_request_body":     once(size(&h.MaxRequestBody)),
@@ -147,7 +148,7 @@ func (h *Handler) readPath(d *caddyfile.Dispenser) error {
 	if !d.AllArgs(&path) {
 		return d.ArgErr()
 	}
-	if path[0] != '/' {
+	if !strings.HasPrefix(path, "/") {
 		return d.Errf("rpc_path %q must begin with a slash", path)
 	}
 	h.RPCPaths = append(h.RPCPaths, path)
@@ -252,6 +253,21 @@ func limit(to **caddy.Duration) func(*caddyfile.Dispenser) error {
 	}
 }
 
+// positive reads a duration that cannot be off.
+func positive(to **caddy.Duration) func(*caddyfile.Dispenser) error {
+	read := limit(to)
+	return func(d *caddyfile.Dispenser) error {
+		name := d.Val()
+		if err := read(d); err != nil {
+			return err
+		}
+		if **to == 0 {
+			return d.Errf("%s must be more than zero", name)
+		}
+		return nil
+	}
+}
+
 func size(to *int) func(*caddyfile.Dispenser) error {
 	return func(d *caddyfile.Dispenser) error {
 		name := d.Val()
@@ -261,7 +277,7 @@ func size(to *int) func(*caddyfile.Dispenser) error {
 		}
 		n, err := humanize.ParseBytes(value)
 		if err != nil {
-			return d.Errf("%s: %v", name, err)
+			return d.Errf("%s %q is not a size such as 16MiB", name, value)
 		}
 		if n == 0 || n > maxSize {
 			return d.Errf("%s %q must be between 1 byte and 1GiB", name, value)

@@ -137,6 +137,13 @@ func (c *call) answer(reply *guard.Reply) {
 	}
 }
 
+// learn notes that the call's path leads to an A2A agent: it has answered as one.
+func (c *call) learn() {
+	if path := c.r.URL.Path; !c.h.paths.has(path) {
+		c.h.paths.add(path)
+	}
+}
+
 // protect runs a part of the core. A panic there is the guard's own fault: it is
 // logged and answered for, and never takes the client's connection down.
 func (c *call) protect(part func()) (ok bool) { return c.h.protect(&c.x.Ref, part) }

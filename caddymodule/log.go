@@ -38,8 +38,9 @@ func (c *call) logViolation(v guard.Violation) {
 	if !ok {
 		return
 	}
-	fields := make([]zap.Field, 0, 14)
+	fields := make([]zap.Field, 0, 15)
 	fields = append(fields,
+		zap.String("agent", c.h.Name),
 		zap.Stringer("rule", v.Rule),
 		zap.Stringer("action", v.Decision),
 		zap.Stringer("method", c.x.Operation),

@@ -53,9 +53,6 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 		b.restore(r)
 		return next.ServeHTTP(w, r)
 	}
-	if !rpcPath && x.Judged() {
-		h.paths.add(r.URL.Path)
-	}
 	c := newCall(h, w, r, next, x)
 	defer c.log()
 	switch {

@@ -57,6 +57,7 @@ func (w *responseWriter) followStream() {
 		f.commit()
 	}
 	openStreams.add(f)
+	w.c.learn()
 	f.rearm(now)
 }
 

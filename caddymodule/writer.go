@@ -326,7 +326,12 @@ func (w *responseWriter) failed(aborted bool, err error) error {
 		status = errorStatus(err)
 		w.c.h.logger.Warn("the agent did not answer", zap.Error(err), zap.String("ref", w.c.x.Ref))
 	}
-	reply := w.c.x.Failed(status).Reply
+	var reply *guard.Reply
+	if aborted && err == nil {
+		reply = w.c.x.Broke()
+	} else {
+		reply = w.c.x.Failed(status).Reply
+	}
 	switch {
 	case reply != nil:
 		keepChallenges(w.c.w.Header(), w.header)
@@ -344,6 +349,9 @@ func (w *responseWriter) judge() {
 	var j guard.Judgement
 	if !w.c.protect(func() { j = w.c.x.Judge(time.Now(), w.head, w.body) }) && !w.c.x.Policy().Observes() {
 		j.Reply = w.c.x.Internal()
+	}
+	if j.Agent {
+		w.c.learn()
 	}
 	if j.Reply != nil {
 		keepChallenges(w.c.w.Header(), w.header)

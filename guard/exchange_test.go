@@ -56,7 +56,7 @@ func TestBadRequestsAreRefused(t *testing.T) {
 		{"too large to tell", guard.Request{Body: []byte(` {"params":{"x":"`), Truncated: true},
 			`413 application/json {"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"the request body is larger than this server accepts; send large content as a URL (rule oversize-request)"`, "oversize-request:reject"},
 		{"late", guard.Request{Body: []byte(`{"id":5,`), Late: true, RPCPath: true},
-			`408 application/json {"jsonrpc":"2.0","id":5,"error":{"code":-32600,"message":"the request body did not arrive in time; send the call again (rule oversize-request)"`, "oversize-request:reject"},
+			`408 application/json {"jsonrpc":"2.0","id":5,"error":{"code":-32600,"message":"the request body did not arrive in time; send the call again (rule late-request)"`, "late-request:reject"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -189,7 +189,7 @@ func TestWholeAnswersAreJudged(t *testing.T) {
 		{name: "another task", body: strings.Replace(ok, `"t1"`, `"t2"`, 1), rules: "task-id-matches-request:would_end"},
 		{name: "a failure with an envelope", status: 500, body: `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"x"}}`},
 		{name: "a failure with a REST error", status: 404, body: `{"error":{"code":404,"status":"NOT_FOUND"}}`},
-		{name: "a failure without", status: 404, body: "agent not found", reply: `404 application/json {"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"the agent failed; try again later (task t1, rule http-status-jsonrpc)"`, rules: "http-status-jsonrpc:reject"},
+		{name: "a failure without", status: 404, body: "agent not found", reply: `404 application/json {"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"the agent has nothing at this URL; check it against the agent's card (task t1, rule http-status-jsonrpc)"`, rules: "http-status-jsonrpc:reject"},
 		{name: "a JSON error to a stream", request: sendStream, body: `{"jsonrpc":"2.0","id":"q1","error":{"code":-32602,"message":"x"}}`, rules: "stream-content-type:would_rewrite"},
 		{name: "a JSON result to a stream", request: sendStream, body: strings.Replace(ok, `"id":1`, `"id":"q1"`, 1), rules: "stream-content-type:observe"},
 	}

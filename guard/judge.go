@@ -37,6 +37,8 @@ type Judgement struct {
 	Reply *Reply
 	// Body replaces the answer's body alone; nil leaves it.
 	Body []byte
+	// Agent is true if the answer is an A2A agent's: a JSON-RPC response.
+	Agent bool
 	// State is the task's state that the answer shows, Unspecified if none.
 	State a2a.State
 }
@@ -97,7 +99,7 @@ func (x *Exchange) Judge(now time.Time, h Head, body []byte) Judgement {
 	envelope := err == nil && (r.HasResult || r.HasError)
 	if h.Status >= 400 {
 		if envelope || err == nil && r.Version {
-			return Judgement{}
+			return Judgement{Agent: r.Version}
 		}
 		return x.Failed(h.Status)
 	}
@@ -118,7 +120,7 @@ func (x *Exchange) Judge(now time.Time, h Head, body []byte) Judgement {
 
 // judgeResult holds a readable answer to the call that it answers.
 func (x *Exchange) judgeResult(now time.Time, body []byte, r *a2a.Response) Judgement {
-	j := Judgement{}
+	j := Judgement{Agent: r.Version}
 	var edits edits
 	if checkEnvelope(x.ID, body, r, &edits, x.report) == policy.End {
 		return Judgement{Reply: x.refuseAnswer(policy.AnswerNotEnvelope, statusOK, "the agent's answer is not a valid JSON-RPC response")}
@@ -192,12 +194,20 @@ func (x *Exchange) streamAnsweredWithJSON(body []byte, kind a2a.Kind) *Reply {
 func (x *Exchange) Failed(status int) Judgement {
 	text := "the agent failed; try again later"
 	switch status {
+	case statusNotFound:
+		text = "the agent has nothing at this URL; check it against the agent's card"
 	case statusBadGateway:
 		text = "the agent cannot be reached; try again later"
 	case statusGatewayTimeout:
 		text = "the agent did not answer in time; a task that it began may still run"
 	}
 	return Judgement{Reply: x.refuseFault(policy.AnswerUpstreamError, status, a2a.InternalError, text)}
+}
+
+// Broke is the answer where the agent's connection broke in the midst of its own.
+func (x *Exchange) Broke() *Reply {
+	return x.refuseFault(policy.AnswerUpstreamError, statusBadGateway, a2a.InternalError,
+		"the agent's connection broke before its answer was whole; the task may still run, call GetTask")
 }
 
 // Oversize reports an answer larger than max_event, which cannot be judged. A

@@ -16,6 +16,7 @@ const (
 	statusOK                   = 200
 	statusUnauthorized         = 401
 	statusForbidden            = 403
+	statusNotFound             = 404
 	statusRequestTimeout       = 408
 	statusTooLarge             = 413
 	statusUnsupportedMediaType = 415

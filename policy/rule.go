@@ -99,7 +99,7 @@ var rules = [ruleCount]Info{
 	RequestBatch:           {"jsonrpc-envelope", "a request is a batch, which A2A does not define", Reject, Reject, false},
 	RequestEncoded:         {"content-type-request", "a request body is compressed, so it cannot be judged", Reject, Reject, false},
 	RequestTooLarge:        {"oversize-request", "a request body is larger than max_request_body", Reject, Reject, false},
-	RequestBodyTimeout:     {"oversize-request", "a request body did not arrive within request_body_timeout", Reject, Reject, false},
+	RequestBodyTimeout:     {"late-request", "a request body did not arrive within request_body_timeout", Reject, Reject, false},
 	UnknownMethod:          {"unknown-method", "a JSON-RPC method is not one of A2A's", Observe, Answer, true},
 	SendToTerminal:         {"send-to-terminal", "a message is sent to a task that is terminal (A2A 1.0 §3.1.1)", Observe, Answer, false},
 	SubscribeTerminal:      {"subscribe-terminal", "a subscription names a task that is terminal (A2A 1.0 §3.1.6)", Observe, Answer, true},

@@ -20,6 +20,8 @@ import (
 const (
 	agentGone    = "the agent cannot be reached; try again later"
 	agentFailed  = "the agent failed; try again later"
+	agentAbsent  = "the agent has nothing at this URL; check it against the agent's card"
+	agentBroke   = "the agent's connection broke before its answer was whole; the task may still run, call GetTask"
 	agentLate    = "the agent did not answer in time; the task may still run, call GetTask"
 	agentSilent  = "the agent sent no event in time; the task may still run, call GetTask or subscribe to it"
 	answerPacked = "the agent's answer is compressed although nobody asked for it"
@@ -65,8 +67,8 @@ func TestUnusableAnswersAreReplaced(t *testing.T) {
 		status             int
 		typ, want          string
 	}{
-		{"404", getCall, html(404), 404, typeJSON, failed(-32603, agentFailed, internal, status, "t1")},
-		{"404 to a stream", streamCall, html(404), 404, typeJSON, failed(-32603, agentFailed, internal, status, "")},
+		{"404", getCall, html(404), 404, typeJSON, failed(-32603, agentAbsent, internal, status, "t1")},
+		{"404 to a stream", streamCall, html(404), 404, typeJSON, failed(-32603, agentAbsent, internal, status, "")},
 		{"429", sendCall, html(429), 429, typeJSON, failed(-32603, agentFailed, internal, status, "")},
 		{"500", getCall, html(500), 500, typeJSON, failed(-32603, agentFailed, internal, status, "t1")},
 		{"502", getCall, html(502), 502, typeJSON, failed(-32603, agentGone, internal, status, "t1")},
@@ -90,8 +92,8 @@ func TestUnusableAnswersAreReplaced(t *testing.T) {
 		{"no answer", getCall, "", 502, typeJSON, failed(-32603, agentGone, internal, status, "t1")},
 		{"half a head", getCall, "HTTP/1.1 200 OK\r\nContent-", 502, typeJSON, failed(-32603, agentGone, internal, status, "t1")},
 		{"an endless head", getCall, "HTTP/1.1 200 OK\r\nX: " + strings.Repeat("x", 11<<20) + "\r\n\r\n", 502, typeJSON, failed(-32603, agentGone, internal, status, "t1")},
-		{"half a body", getCall, broken, 502, typeJSON, failed(-32603, agentGone, internal, status, "t1")},
-		{"half a body in chunks", getCall, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + fmt.Sprintf("%x\r\n%s\r\n", len(result(task)), result(task)), 502, typeJSON, failed(-32603, agentGone, internal, status, "t1")},
+		{"half a body", getCall, broken, 502, typeJSON, failed(-32603, agentBroke, internal, status, "t1")},
+		{"half a body in chunks", getCall, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + fmt.Sprintf("%x\r\n%s\r\n", len(result(task)), result(task)), 502, typeJSON, failed(-32603, agentBroke, internal, status, "t1")},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

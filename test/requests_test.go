@@ -44,7 +44,7 @@ func TestABodyThatNeverEndsIsRefusedInTime(t *testing.T) {
 					t.Errorf("the status is %d", answer.StatusCode)
 				}
 			}
-			if got, want := anonymous(t, body), fault("null", -32600, tooLate, "oversize-request"); got != want {
+			if got, want := anonymous(t, body), fault("null", -32600, tooLate, "late-request"); got != want {
 				t.Errorf("the client gets\n%s\nnot\n%s", got, want)
 			}
 		})
