@@ -16,7 +16,7 @@ import (
 
 // casesAtOnce is how many runs of field cases there are at a time. They mostly
 // wait.
-const casesAtOnce = 16
+const casesAtOnce = 8
 
 // slower is how much slower a run is repeated that has failed: a busy machine may
 // be late for a time that was scaled down, but not for this one.
