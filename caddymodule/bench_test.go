@@ -21,55 +21,71 @@ func (s sink) WriteHeader(int)             {}
 func (s sink) Write(p []byte) (int, error) { return len(p), nil }
 func (s sink) FlushError() error           { return nil }
 
-// BenchmarkEvent is the way of one event through the handler, as reverse_proxy
-// writes it.
-func BenchmarkEvent(b *testing.B) {
-	h := guarded(b, "")
+// pour sends a call through the handler to an agent and drops the answer.
+func pour(t testing.TB, h *Handler, call string, agent caddyhttp.HandlerFunc) {
 	c := sink{make(http.Header)}
-	r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(streamCall))
-	r.Header.Set("Authorization", "Bearer alice")
+	r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(call))
+	r.Header.Set("Authorization", "Bearer alice") // tasks are remembered
 	r = caddyhttp.PrepareRequest(r, caddy.NewReplacer(), c, new(caddyhttp.Server))
-	artifact := []byte(`data: {"jsonrpc":"2.0","id":"q1","result":{"artifactUpdate":{"taskId":"t1","contextId":"c1","artifact":{"artifactId":"a","parts":[{"text":"` + strings.Repeat("word ", 25) + `"}]}}}}` + "\n\n")
-	err := h.ServeHTTP(c, r, caddyhttp.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) error {
+	if err := h.ServeHTTP(c, r, agent); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// events are an agent's that writes chunks of an artifact, as reverse_proxy
+// copies and flushes them, for as long as the body of a test goes on.
+func events(t testing.TB, body func(event func())) caddyhttp.HandlerFunc {
+	artifact := []byte(`data: {"jsonrpc":"2.0","id":"q1","result":{"artifactUpdate":{"taskId":"t1","contextId":"c1","artifact":{"artifactId":"a","parts":[{"text":"` +
+		strings.Repeat("word ", 25) + `"}]}}}}` + "\n\n")
+	return func(w http.ResponseWriter, _ *http.Request) error {
 		w.Header().Set("Content-Type", "text/event-stream")
 		flush := http.NewResponseController(w).Flush
 		if err := say(w, taskFrame); err != nil {
 			return err
 		}
-		b.ReportAllocs()
-		for b.Loop() {
-			if _, err := w.Write(artifact); err != nil {
-				return err
+		body(func() {
+			if n, err := w.Write(artifact); n != len(artifact) || err != nil {
+				t.Fatal(n, err)
 			}
 			if err := flush(); err != nil {
-				return err
+				t.Fatal(err)
 			}
-		}
+		})
 		return say(w, doneFrame)
-	}))
-	if err != nil {
-		b.Fatal(err)
 	}
 }
 
-// BenchmarkCall is a unary call's way.
+func TestPassingAnEventAllocatesNothing(t *testing.T) {
+	pour(t, guarded(t, ""), streamCall, events(t, func(event func()) {
+		event() // buffers grow
+		if n := testing.AllocsPerRun(100, event); n != 0 {
+			t.Errorf("%v allocations", n)
+		}
+	}))
+}
+
+// BenchmarkEvent is the way of one event through the handler.
+func BenchmarkEvent(b *testing.B) {
+	pour(b, guarded(b, ""), streamCall, events(b, func(event func()) {
+		b.ReportAllocs()
+		for b.Loop() {
+			event()
+		}
+	}))
+}
+
+// BenchmarkCall is the way of a unary call with an answer of 1 KiB, the making of
+// the request included.
 func BenchmarkCall(b *testing.B) {
 	h := guarded(b, "")
-	answer := []byte(`{"jsonrpc":"2.0","id":"q1","result":{"id":"t1","contextId":"c1","status":{"state":"TASK_STATE_WORKING"},"artifacts":[{"artifactId":"a","parts":[{"text":"` + strings.Repeat("word ", 170) + `"}]}]}}`)
-	agent := caddyhttp.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) error {
-		w.Header().Set("Content-Type", "application/json")
-		_, err := w.Write(answer)
-		return err
-	})
-	server := new(caddyhttp.Server)
+	answer := []byte(`{"jsonrpc":"2.0","id":"q1","result":{"id":"t1","contextId":"c1","status":{"state":"TASK_STATE_WORKING"},"artifacts":[{"artifactId":"a","parts":[{"text":"` +
+		strings.Repeat("word ", 170) + `"}]}]}}`)
 	b.ReportAllocs()
 	for b.Loop() {
-		c := sink{make(http.Header)}
-		r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(unaryCall))
-		r.Header.Set("Authorization", "Bearer alice")
-		r = caddyhttp.PrepareRequest(r, caddy.NewReplacer(), c, server)
-		if err := h.ServeHTTP(c, r, agent); err != nil {
-			b.Fatal(err)
-		}
+		pour(b, h, unaryCall, func(w http.ResponseWriter, _ *http.Request) error {
+			w.Header().Set("Content-Type", "application/json")
+			_, err := w.Write(answer)
+			return err
+		})
 	}
 }
