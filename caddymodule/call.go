@@ -105,11 +105,8 @@ func (c *call) cut(reason uint32) {
 
 // clientGone runs when the client leaves, and when a write to it fails.
 func (c *call) clientGone() {
-	if !c.reason.CompareAndSwap(cutNone, cutGone) {
-		return
-	}
-	c.unask()
-	if c.h.ClientGone != clientGoneDrain {
+	if c.reason.CompareAndSwap(cutNone, cutGone) && c.h.ClientGone != clientGoneDrain {
+		c.unask()
 		c.cancel()
 	}
 }

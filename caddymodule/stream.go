@@ -11,6 +11,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
 	"github.com/a2aguard/caddy-a2a-guard/guard"
+	"github.com/a2aguard/caddy-a2a-guard/guard/a2a"
 )
 
 // follower carries one event stream from the agent to the client: it feeds the
@@ -199,8 +200,12 @@ func (f *follower) expire() {
 }
 
 // need gets a question answered, beside whatever else goes on. Only the last
-// question counts.
+// question counts. No task is cancelled for a client that left.
 func (f *follower) need(need *guard.Need) {
+	if need.Operation == a2a.CancelTask && f.w.c.gone() {
+		f.settle(guard.Answer{Serial: need.Serial})
+		return
+	}
 	done := make(chan struct{})
 	f.asking = done
 	f.answers.Go(func() {
