@@ -53,9 +53,8 @@ func TestTheReadmeListsEveryOption(t *testing.T) {
 	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z_]+)").FindAllStringSubmatch(readme(t), -1) {
 		listed[row[1]] = true
 	}
-	fields := reflect.TypeFor[caddymodule.Handler]()
-	for i := range fields.NumField() {
-		name, _, _ := strings.Cut(fields.Field(i).Tag.Get("json"), ",")
+	for field := range reflect.TypeFor[caddymodule.Handler]().Fields() {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 		switch name {
 		case "":
 			continue

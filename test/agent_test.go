@@ -103,6 +103,7 @@ func (a *agent) connState(c net.Conn, state http.ConnState) {
 			close(a.fewer)
 			a.fewer = nil
 		}
+	default:
 	}
 }
 

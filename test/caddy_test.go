@@ -44,7 +44,7 @@ func run(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	defer os.RemoveAll(folder)
+	defer func() { _ = os.RemoveAll(folder) }()
 	for _, name := range []string{"XDG_CONFIG_HOME", "XDG_DATA_HOME"} {
 		if err := os.Setenv(name, folder); err != nil {
 			fmt.Fprintln(os.Stderr, err)
