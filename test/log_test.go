@@ -29,13 +29,14 @@ func (e entry) message() string { return fmt.Sprint(e["msg"]) }
 type logBook struct {
 	mu      sync.Mutex
 	entries []entry
-	more    chan struct{} // closed with the next line
+	taken   map[string]int // entries of a message that wait has returned
+	more    chan struct{}  // closed with the next line
 }
 
 func (l *logBook) clear() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.entries = nil
+	l.entries, l.taken = nil, make(map[string]int)
 }
 
 // Write takes one line.
@@ -66,29 +67,43 @@ func (l *logBook) all(message string) (found []entry) {
 	return found
 }
 
-// wait returns the first entry with the message, once it is there.
+// wait returns the next entry with the message, once it is there.
 func (l *logBook) wait(t testing.TB, message string) entry {
 	t.Helper()
 	limit := time.After(patience)
 	for {
-		l.mu.Lock()
-		for _, e := range l.entries {
-			if e.message() == message {
-				l.mu.Unlock()
-				return e
-			}
+		found, more := l.next(message)
+		if found != nil {
+			return found
 		}
-		if l.more == nil {
-			l.more = make(chan struct{})
-		}
-		more := l.more
-		l.mu.Unlock()
 		select {
 		case <-more:
 		case <-limit:
 			t.Fatalf("nobody logged %q", message)
 		}
 	}
+}
+
+// next takes the next entry with the message. If there is none, more is closed
+// with the next line.
+func (l *logBook) next(message string) (found entry, more <-chan struct{}) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	skip := l.taken[message]
+	for _, e := range l.entries {
+		if e.message() != message {
+			continue
+		}
+		if skip == 0 {
+			l.taken[message]++
+			return e, nil
+		}
+		skip--
+	}
+	if l.more == nil {
+		l.more = make(chan struct{})
+	}
+	return nil, l.more
 }
 
 // violations are the rules whose breach was logged, with the action taken.

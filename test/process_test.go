@@ -45,6 +45,7 @@ func start(t testing.TB, directives string, options ...option) *process {
 		t.Fatal(err)
 	}
 	p := &process{server: &server{plain: freeAddress(t), secure: freeAddress(t)}, admin: freeAddress(t), exited: make(chan struct{})}
+	p.logged.clear()
 	for _, set := range options {
 		set(p.server)
 	}
