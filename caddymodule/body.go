@@ -73,16 +73,20 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int, wait time.Durat
 // fail notes why reading stopped. What more can be had is left to whoever reads
 // on.
 func (b *body) fail(err error, from io.Reader) {
-	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.Is(err, io.EOF):
-	case errors.As(err, &tooLarge):
+	case isTooLarge(err):
 		b.truncated, b.more = true, from
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		b.late, b.more = true, from
 	default:
 		b.err = err
 	}
+}
+
+func isTooLarge(err error) bool {
+	_, ok := errors.AsType[*http.MaxBytesError](err)
+	return ok
 }
 
 // restore gives the request a body that reads as if nobody had read it.

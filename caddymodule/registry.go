@@ -67,7 +67,7 @@ func (s *streams) schedule(f *follower) {
 
 // begin schedules the end of every open stream, once. It returns when they will
 // all have had their time.
-func (s *streams) begin() (wait <-chan struct{}, atMost time.Duration) {
+func (s *streams) begin() (wait <-chan struct{}, until time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.exiting.IsZero() {
@@ -76,24 +76,25 @@ func (s *streams) begin() (wait <-chan struct{}, atMost time.Duration) {
 			s.schedule(f)
 		}
 	}
+	var atMost time.Duration
 	for f := range s.open {
 		atMost = max(atMost, f.w.c.h.drainTime())
 	}
 	if len(s.open) > 0 && s.empty == nil {
 		s.empty = make(chan struct{})
 	}
-	return s.empty, atMost
+	return s.empty, s.exiting.Add(atMost + exitMargin)
 }
 
 // exit ends the open streams and waits until they have ended.
 func (s *streams) exit() {
-	empty, atMost := s.begin()
+	empty, until := s.begin()
 	if empty == nil {
 		return
 	}
 	select {
 	case <-empty:
-	case <-time.After(atMost + exitMargin):
+	case <-time.After(time.Until(until)):
 	}
 }
 

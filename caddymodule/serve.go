@@ -5,7 +5,6 @@ package caddymodule
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"net/http"
 	"strings"
@@ -97,21 +96,21 @@ func (h *Handler) principal(r *http.Request) string {
 		}
 		return repl.ReplaceAll(h.Principal, "")
 	}
-	hash, some := sha256.New(), false
+	var scratch [512]byte
+	text := scratch[:0]
 	for _, name := range [...]string{"Authorization", "Cookie", "X-Api-Key"} {
 		for _, value := range r.Header[name] {
-			some = true
-			_, _ = hash.Write([]byte(name + "\x00" + value + "\x00"))
+			text = append(append(append(append(text, name...), 0), value...), 0)
 		}
 	}
 	if r.TLS != nil && len(r.TLS.PeerCertificates) > 0 {
-		some = true
-		_, _ = hash.Write(r.TLS.PeerCertificates[0].Raw)
+		text = append(text, r.TLS.PeerCertificates[0].Raw...)
 	}
-	if !some {
+	if len(text) == 0 {
 		return ""
 	}
-	return hex.EncodeToString(hash.Sum(nil))
+	hash := sha256.Sum256(text)
+	return string(hash[:])
 }
 
 // version is the protocol version that a request bears, in its header or its query

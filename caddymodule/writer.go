@@ -24,7 +24,7 @@ import (
 // It offers neither Unwrap nor ReadFrom, which would lead around it.
 type responseWriter struct {
 	c  *call
-	rc *http.ResponseController
+	rc http.ResponseController
 
 	mu     sync.Mutex
 	header http.Header // reverse_proxy's, on the handler's goroutine
@@ -38,13 +38,13 @@ type responseWriter struct {
 	body   []byte    // collected for a judgement
 	follow *follower // nil, or &stream
 	stream follower
-	timer  *time.Timer // a call's deadline before the head came
+	timer  *time.Timer // the call's deadline; a stream has its own
 }
 
 var errOver = errors.New("the client has its answer")
 
 func newResponseWriter(c *call) *responseWriter {
-	c.writer = responseWriter{c: c, rc: http.NewResponseController(c.w), header: c.w.Header().Clone()}
+	c.writer = responseWriter{c: c, rc: *http.NewResponseController(c.w), header: c.w.Header().Clone()}
 	w := &c.writer
 	if at, ok := w.deadline(); ok {
 		w.timer = time.AfterFunc(time.Until(at), w.expire)
@@ -96,9 +96,6 @@ func (w *responseWriter) writeHeader(status int) {
 	case w.c.reason.Load() == cutDone:
 		return // reverse_proxy's word on our own cut
 	}
-	if w.timer != nil && !w.timer.Stop() {
-		w.timer = nil
-	}
 	w.head = guard.Head{
 		Status:      status,
 		ContentType: w.header.Get("Content-Type"),
@@ -113,7 +110,6 @@ func (w *responseWriter) writeHeader(status int) {
 	case guard.PassBody:
 		w.commit()
 	case guard.CollectBody:
-		w.rearm()
 		if w.c.x.Policy().Observes() {
 			w.commit() // nothing is held back, a copy is judged
 		}
@@ -270,13 +266,6 @@ func (w *responseWriter) flush() error {
 		}
 	}
 	return err
-}
-
-// rearm starts the deadline of a call whose answer is still collected.
-func (w *responseWriter) rearm() {
-	if at, ok := w.deadline(); ok && w.timer != nil {
-		w.timer.Reset(time.Until(at))
-	}
 }
 
 // expire runs when a call's deadline passes before its answer is whole.

@@ -12,7 +12,7 @@ import (
 // long as linger says.
 func (s *Stream) close(end End) {
 	s.phase, s.end = closing, end
-	if s.p.Observes() {
+	if !s.lingers() {
 		return
 	}
 	s.timers.linger(s.now.Add(s.p.Limits.Linger))
@@ -22,6 +22,12 @@ func (s *Stream) close(end End) {
 		}
 		s.lingered()
 	}
+}
+
+// lingers reports whether a stream that has its end is ended in time, or left to
+// its agent.
+func (s *Stream) lingers() bool {
+	return s.p.Decide(policy.CloseAfterTerminal).Do.Acts() || s.unsettled && s.p.Decide(policy.MissingFinal).Do.Acts()
 }
 
 // lingered ends a stream whose agent has had its time.

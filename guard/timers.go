@@ -83,10 +83,10 @@ func (s *Stream) deadline() (at time.Time, which limit) {
 	if !t.hard.IsZero() {
 		offer(limitHard, t.hard, 0)
 	}
-	switch observes := s.p.Observes(); {
+	switch {
 	case s.ask != nil:
 	case s.phase == closing:
-		if !observes {
+		if s.lingers() {
 			offer(limitLinger, t.closed, 0)
 		}
 	default:

@@ -79,6 +79,60 @@ func TestEveryLimitEndsAStream(t *testing.T) {
 	}
 }
 
+func TestAStreamWhoseEndIsNobodysBusinessIsLeftToItsAgent(t *testing.T) {
+	s := newStream(t, newGuard(t, func(c *policy.Config) {
+		c.Limits.Heartbeat, c.Rules = 0, map[string]policy.Mode{"close-after-terminal": policy.ModeOff}
+	}), sendStream)
+	s.Feed(noon, []byte(frame(task("COMPLETED"))))
+	if at, ok := s.Deadline(); ok {
+		t.Errorf("something is due at %v", at)
+	}
+}
+
+func TestABusyStreamEndsAtItsMaxDuration(t *testing.T) {
+	s := newStream(t, newGuard(t, func(c *policy.Config) { c.Limits.MaxDuration, c.Limits.Heartbeat = time.Minute, 0 }), sendStream)
+	s.Feed(noon, []byte(frame(task("WORKING"))))
+	over := noon.Add(time.Minute)
+	asked := s.Expire(over)
+	if asked.Need == nil {
+		t.Fatalf("nothing is asked: %+v", asked)
+	}
+	if step := s.Feed(over, []byte(frame(status("WORKING")))); step.Need != nil || step.End {
+		t.Errorf("an event changes it: %+v", step)
+	}
+	if step := s.Settle(over, guard.Answer{Serial: asked.Need.Serial}); !step.End || s.End() != guard.EndMaxDuration {
+		t.Errorf("it goes on: %+v", step)
+	}
+}
+
+func TestAStreamGetsNoSecondEnd(t *testing.T) {
+	for name, late := range map[string]string{
+		"a frame too large":      "data: " + strings.Repeat("x", 3000) + "\n\n",
+		"two payloads":           frame(`{"task":{},"message":{}}`),
+		"another task":           frame(strings.Replace(status("WORKING"), "t1", "t2", 1)),
+		"another request's id":   strings.Replace(frame(task("COMPLETED")), "q1", "q2", 1),
+		"one key twice":          frame(`{"statusUpdate":{"taskId":"t1","taskId":"t1","status":{"state":"TASK_STATE_COMPLETED"}}}`),
+		"a fault of the guard's": "",
+	} {
+		for _, profile := range []string{"standard", "strict"} {
+			t.Run(profile+"/"+name, func(t *testing.T) {
+				s := newStream(t, newGuard(t, func(c *policy.Config) {
+					profiles[profile](c)
+					c.Limits.Linger = time.Second
+				}), sendStream)
+				s.Feed(noon, []byte(frame(status("COMPLETED"))))
+				step := s.Feed(noon, []byte(late))
+				if late == "" {
+					step = s.Break(noon)
+				}
+				if strings.Contains(string(step.Out), "error") || s.End() != guard.EndTerminal {
+					t.Errorf("%v, out %q", s.End(), step.Out)
+				}
+			})
+		}
+	}
+}
+
 func TestLimitsThatAreOffNeverFire(t *testing.T) {
 	s := newStream(t, newGuard(t, func(c *policy.Config) {
 		c.Limits.Heartbeat, c.Limits.FirstEvent, c.Limits.Idle = 0, 0, 0
