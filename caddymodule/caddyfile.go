@@ -160,8 +160,13 @@ func (h *Handler) readTasks(d *caddyfile.Dispenser) error {
 		return d.ArgErr()
 	}
 	h.Tasks = new(TasksConfig)
+	given := make(map[string]bool)
 	for nesting := d.Nesting(); d.NextBlock(nesting); {
 		name := d.Val()
+		if given[name] {
+			return d.Errf("option %q of tasks is given twice", name)
+		}
+		given[name] = true
 		var value string
 		if !d.AllArgs(&value) {
 			return d.ArgErr()
