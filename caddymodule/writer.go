@@ -7,6 +7,7 @@ import (
 	"errors"
 	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -36,6 +37,7 @@ type responseWriter struct {
 	over   bool // nothing more goes out through Write
 	reply  *guard.Reply
 	body   []byte    // collected for a judgement
+	memory *[]byte   // that body may use again, nil if none was collected
 	follow *follower // nil, or &stream
 	stream follower
 	timer  *time.Timer // the call's deadline; a stream has its own
@@ -62,10 +64,11 @@ func (w *responseWriter) deadline() (at time.Time, ok bool) {
 	return at, ok
 }
 
-// stop ends the timers.
+// stop ends the timers and gives memory back.
 func (w *responseWriter) stop() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.forget()
 	if w.timer != nil {
 		w.timer.Stop()
 	}
@@ -210,7 +213,8 @@ func (w *responseWriter) pass(p []byte) (int, error) {
 func (w *responseWriter) collect(p []byte) (int, error) {
 	if len(w.body)+len(p) <= w.c.x.Policy().Limits.MaxEvent {
 		if w.body == nil {
-			w.body = make([]byte, 0, w.expected(len(p)))
+			w.memory = bodies.Get().(*[]byte)
+			w.body = slices.Grow((*w.memory)[:0], w.expected(len(p)))
 		}
 		w.body = append(w.body, p...)
 		if w.sent {
@@ -233,6 +237,24 @@ func (w *responseWriter) collect(p []byte) (int, error) {
 		return 0, err
 	}
 	return w.pass(p)
+}
+
+// bodies is memory of answers that have gone out.
+var bodies = sync.Pool{New: func() any { return new([]byte) }}
+
+// keptBody is the largest memory that is kept for a next answer.
+const keptBody = 64 << 10
+
+// forget gives the memory of a collected answer back.
+func (w *responseWriter) forget() {
+	if w.memory == nil {
+		return
+	}
+	if cap(w.body) <= keptBody {
+		*w.memory = w.body
+	}
+	bodies.Put(w.memory)
+	w.body, w.memory = nil, nil
 }
 
 // expected is how much memory an answer will need, as far as its head is to be
