@@ -97,12 +97,16 @@ func (b *body) restore(r *http.Request) {
 		rest = io.MultiReader(rest, b.more)
 	case b.err != nil:
 		rest = io.MultiReader(rest, errorReader{b.err})
-	default:
-		r.ContentLength = int64(len(b.bytes))
-		r.TransferEncoding = nil
-		r.Trailer = nil
 	}
 	r.Body = io.NopCloser(rest)
+}
+
+// hand gives the request the body that was read to its end, of known length.
+func (b *body) hand(r *http.Request) {
+	r.Body = io.NopCloser(bytes.NewReader(b.bytes))
+	r.ContentLength = int64(len(b.bytes))
+	r.TransferEncoding = nil
+	r.Trailer = nil
 }
 
 type errorReader struct{ err error }

@@ -66,7 +66,7 @@ func (c *call) serve(b *body) error {
 	agent.Header.Set("Accept-Encoding", "identity")
 	agent.Header.Del("Expect") // the body is here already
 	stayOnProtocol(agent.Header)
-	b.restore(agent)
+	b.hand(agent)
 	aborted, err := c.ask(agent)
 	return c.out.finish(aborted, err)
 }

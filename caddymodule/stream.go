@@ -36,8 +36,6 @@ const (
 	noticeableStall = time.Millisecond
 	// The last frame and the stream's end must be written in this time.
 	lastWriteLimit = 2 * time.Second
-	// A client that does not read gets this long once its stream is cut.
-	stuckWriteLimit = 500 * time.Millisecond
 )
 
 // followStream begins to follow the agent's answer as a stream.
@@ -57,7 +55,7 @@ func (w *responseWriter) followStream() {
 	if f.stream.Committed() {
 		f.commit()
 	}
-	openStreams.add(f)
+	w.register()
 	w.c.learn()
 	f.rearm(now)
 }
@@ -292,28 +290,10 @@ func (f *follower) close(cause guard.Cause) {
 	_ = f.do(now, step)
 }
 
-// shutdown ends the stream because the process exits. A write that is stuck on a
-// client that does not read is freed first.
+// shutdown ends the stream because the process exits.
 func (f *follower) shutdown() {
-	if !f.w.mu.TryLock() {
-		f.freeWrite()
-		f.w.mu.Lock()
-	}
-	defer f.w.mu.Unlock()
 	if !f.ended && !f.broken {
 		f.close(guard.Shutdown)
 	}
 	f.w.c.cut(cutDone)
-}
-
-// freeWrite bounds a write in flight. Only the raw connection may be touched
-// while another goroutine writes.
-func (f *follower) freeWrite() {
-	ctx := f.w.c.r.Context()
-	deadline := time.Now().Add(stuckWriteLimit)
-	if _, iw := caddyhttp.IdleTimeoutsFromContext(ctx); iw != nil {
-		_ = iw.Ctrl.SetWriteDeadline(deadline)
-		return
-	}
-	_ = f.w.rc.SetWriteDeadline(deadline)
 }

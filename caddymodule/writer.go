@@ -35,6 +35,7 @@ type responseWriter struct {
 	sent   bool // the head went out
 	dirty  bool // bytes wait for a flush
 	over   bool // nothing more goes out through Write
+	listed bool // among the open streams
 	reply  *guard.Reply
 	body   []byte    // collected for a judgement
 	memory *[]byte   // that body may use again, nil if none was collected
@@ -51,7 +52,18 @@ func newResponseWriter(c *call) *responseWriter {
 	if at, ok := w.deadline(); ok {
 		w.timer = time.AfterFunc(time.Until(at), w.expire)
 	}
+	if c.x.Operation.Streams() && !c.x.Policy().Observes() {
+		w.register()
+	}
 	return w
+}
+
+// register notes the call as one that the process's exit must end.
+func (w *responseWriter) register() {
+	if !w.listed {
+		w.listed = true
+		openStreams.add(w)
+	}
 }
 
 // deadline is when the call must have its answer: when the core says so, or when
@@ -75,7 +87,9 @@ func (w *responseWriter) stop() {
 	if w.follow != nil {
 		w.follow.stop()
 		w.follow.ended = true // also where a handler's panic has cut it short
-		openStreams.remove(w.follow)
+	}
+	if w.listed {
+		openStreams.remove(w)
 	}
 }
 

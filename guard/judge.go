@@ -246,6 +246,10 @@ func (x *Exchange) Internal() *Reply {
 	})
 }
 
+// Shutdown is the answer to a stream that its agent has not begun when the
+// guard's process ends.
+func (x *Exchange) Shutdown() *Reply { return x.reply(statusOK, shutdownFault(x.TaskID)) }
+
 func (x *Exchange) refuseAnswer(rule policy.Rule, status int, text string) *Reply {
 	return x.refuseFault(rule, status, a2a.InvalidAgentResponse, text)
 }

@@ -308,11 +308,15 @@ func (s *Stream) shutdown() {
 		return
 	}
 	s.end = EndShutdown
-	s.emitFault(a2a.Fault{
+	s.emitFault(shutdownFault(s.life.taskID))
+}
+
+func shutdownFault(task a2a.Token) a2a.Fault {
+	return a2a.Fault{
 		Code:    a2a.InternalError,
 		Message: "the server is shutting down; the task may still run, subscribe to it again",
-		TaskID:  s.life.taskID,
-	})
+		TaskID:  task,
+	}
 }
 
 // cutShort ends the stream because its connection takes no more writes soon.

@@ -122,11 +122,21 @@ func TestAStreamThatHasNotBegunEndsWithTheProcess(t *testing.T) {
 	a := startAgent(t)
 	p := start(t, reaching(a.address, "drain 100ms", "hold 1m"))
 	answers := p.client(t, h1).asks(streamCall)
-	call := a.next(t).stream()
+	called := a.next(t).stream()
+	waiting := p.client(t, h2).asks(streamCall)
+	silent := a.next(t)
+	slow := p.client(t, h1).asks(streamCall)
+	half := a.next(t)
+	half.w.Header().Set("Content-Type", typeJSON)
+	half.say(result(task)[:10])
 	p.terminate(t)
 	want := strings.ReplaceAll(strings.ReplaceAll(strings.TrimPrefix(shutdown, "event: error\n"), "task t1, ", ""), `"taskId":"t1",`, "")
-	head(t, answers).check(200, typeSSE, want)
-	call.hangsUp(t)
+	for _, a := range []<-chan asked{answers, waiting, slow} {
+		head(t, a).check(200, typeSSE, want)
+	}
+	for _, c := range []*call{called, silent, half} {
+		c.hangsUp(t)
+	}
 	p.leaves(t)
 }
 
