@@ -173,12 +173,12 @@ func TestTheGuardStandsBeforeTheProxyByItself(t *testing.T) {
 // jsonFields are the names of a struct's JSON members, those of its structs
 // included as name.member.
 func jsonFields(of reflect.Type) (names []string) {
-	for i := range of.NumField() {
-		name, _, _ := strings.Cut(of.Field(i).Tag.Get("json"), ",")
+	for field := range of.Fields() {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 		if name == "" {
 			continue
 		}
-		if inner := of.Field(i).Type; inner.Kind() == reflect.Pointer && inner.Elem().Kind() == reflect.Struct {
+		if inner := field.Type; inner.Kind() == reflect.Pointer && inner.Elem().Kind() == reflect.Struct {
 			for _, member := range jsonFields(inner.Elem()) {
 				names = append(names, name+"."+member)
 			}

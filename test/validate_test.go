@@ -80,7 +80,7 @@ func TestAWrongConfigurationLeavesNothingBehind(t *testing.T) {
 	const config = `{"admin":{"disabled":true,"config":{"persist":false}},"apps":{"http":{"servers":{"s":{"listen":["127.0.0.1:0"],"routes":[{"handle":[{"handler":"a2a_guard"},{"handler":"a2a_guard","name":"second",%s}]}]}}}}}`
 	before := goleak.IgnoreCurrent()
 	for _, tt := range []struct{ members, want string }{
-		{`"nmae":"desk"`, `unknown field "nmae"`},
+		{`"title":"desk"`, `unknown field "title"`},
 		{`"hold":"soon"`, `invalid duration`},
 		{`"max_event":"1MiB"`, "cannot unmarshal string"},
 		{`"profile":"lenient"`, `unknown profile "lenient"`},
