@@ -117,10 +117,10 @@ func (f *follower) do(now time.Time, step guard.Step) (err error) {
 	case step.Commit:
 		f.commit()
 	}
+	if step.End && !w.c.x.Policy().Observes() {
+		f.prepareEnd(now)
+	}
 	if len(step.Out) > 0 {
-		if step.End {
-			f.prepareEnd(now)
-		}
 		_, err = w.pass(step.Out)
 	}
 	if err == nil && w.dirty {
@@ -146,7 +146,7 @@ func (f *follower) do(now time.Time, step guard.Step) (err error) {
 	return err
 }
 
-// prepareEnd gives the last bytes of a stream time enough, whatever deadline an
+// prepareEnd gives the end of a stream time enough, whatever deadline an
 // earlier write has left behind.
 func (f *follower) prepareEnd(now time.Time) {
 	if _, iw := caddyhttp.IdleTimeoutsFromContext(f.w.c.r.Context()); iw != nil {
@@ -283,9 +283,6 @@ func (f *follower) close(cause guard.Cause) {
 	if !f.w.c.protect(func() { step = f.stream.Close(now, cause) }) {
 		_, _ = f.breakOff(now, nil)
 		return
-	}
-	if !f.w.c.x.Policy().Observes() {
-		f.prepareEnd(now)
 	}
 	_ = f.do(now, step)
 }
