@@ -59,8 +59,11 @@ func (c *call) serve(b *body) error {
 	defer c.out.stop()
 	defer context.AfterFunc(c.r.Context(), c.clientGone)()
 
+	b.restore(c.r) // for placeholders
 	agent := c.r.WithContext(ctx)
 	agent.Header = c.r.Header.Clone()
+	url := *c.r.URL // a question to the agent begins where the call did
+	agent.URL = &url
 	// A compressed stream cannot be judged, and the transport asks for one if the
 	// header is merely absent.
 	agent.Header.Set("Accept-Encoding", "identity")

@@ -103,7 +103,9 @@ func (a *asker) request(ctx context.Context, body []byte, rec http.ResponseWrite
 			return a.repl.Get(key)
 		})
 	}
-	return req.WithContext(context.WithValue(req.Context(), caddyhttp.OriginalRequestCtxKey, original))
+	// In place: the placeholders look at this very request.
+	*req = *req.WithContext(context.WithValue(req.Context(), caddyhttp.OriginalRequestCtxKey, original))
+	return req
 }
 
 // answerRecorder keeps a bounded answer.
