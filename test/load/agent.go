@@ -44,6 +44,7 @@ func startAgent() (*agent, error) {
 			case err != nil:
 				http.Error(w, err.Error(), http.StatusBadRequest)
 			case s.kind == unary:
+				time.Sleep(s.every)
 				answer(w, client, r.URL.Query().Has("send"))
 			default:
 				stream(w, r, client, s)

@@ -8,7 +8,7 @@
 // one ratio; the table shows the median of them and the span.
 //
 //	go run ./test/load
-//	go run ./test/load -short -scenario paced,unary
+//	go run ./test/load -short -scenario paced,idle
 //	go run ./test/load -binary bin/caddy-a2a-guard -json
 //
 // CPU time is the proxy process's own, of user and kernel, from its process

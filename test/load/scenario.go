@@ -13,7 +13,7 @@ type scenario struct {
 	name    string
 	kind    kind
 	clients int           // at the same time
-	every   time.Duration // between two events of a stream, 0 for as fast as it goes
+	every   time.Duration // between two events of a stream, or what the agent takes for a call; 0 for as fast as it goes
 	limit   float64       // of the ratio that counts
 }
 
@@ -28,7 +28,8 @@ const (
 var scenarios = []scenario{
 	{name: "paced", kind: streaming, clients: 64, every: 5 * time.Millisecond, limit: 1.10},
 	{name: "unpaced", kind: streaming, clients: 64, limit: 1.50},
-	{name: "unary", kind: unary, clients: 16, limit: 1.15},
+	{name: "unary", kind: unary, clients: 16, every: 5 * time.Millisecond, limit: 1.15},
+	{name: "unary-unpaced", kind: unary, clients: 16, limit: 1.30},
 	{name: "idle", kind: idle, clients: 2000, limit: 1.15},
 }
 
@@ -37,8 +38,10 @@ func (s scenario) String() string {
 	switch {
 	case s.kind == idle:
 		return fmt.Sprintf("%d open streams that wait", s.clients)
+	case s.kind == unary && s.every == 0:
+		return fmt.Sprintf("%d clients, SendMessage and GetTask, answers of %d bytes at once", s.clients, answerSize)
 	case s.kind == unary:
-		return fmt.Sprintf("%d clients, GetTask and SendMessage, answers of %d bytes", s.clients, answerSize)
+		return fmt.Sprintf("%d clients, SendMessage and GetTask, answers of %d bytes after %v", s.clients, answerSize, s.every)
 	case s.every == 0:
 		return fmt.Sprintf("%d streams, events of %d bytes as fast as they go", s.clients, eventSize)
 	}
