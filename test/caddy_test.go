@@ -56,11 +56,21 @@ func run(m *testing.M) int {
 		return 1
 	}
 	code := m.Run()
-	if err := goleak.Find(); code == 0 && err != nil {
+	if err := leaks(); code == 0 && err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		code = 1
 	}
 	return code
+}
+
+// leaks waits for the goroutines' end: connections linger for a while.
+func leaks(options ...goleak.Option) error {
+	for limit := time.Now().Add(patience); ; {
+		err := goleak.Find(options...)
+		if err == nil || time.Now().After(limit) {
+			return err
+		}
+	}
 }
 
 // server is the Caddy that runs in this process. There is only one at a time.

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/quic-go/quic-go"
 	"github.com/quic-go/quic-go/http3"
 )
 
@@ -60,9 +61,7 @@ type client struct {
 func (s *server) client(t testing.TB, p protocol) *client {
 	c := &client{t: t, url: s.url(p)}
 	if p.speak == nil {
-		transport := &http3.Transport{TLSClientConfig: insecure()}
-		t.Cleanup(func() { transport.Close() })
-		c.transport = transport
+		c.transport = http3Transport(t)
 		return c
 	}
 	transport := &http.Transport{TLSClientConfig: insecure(), Protocols: new(http.Protocols), DisableCompression: true}
@@ -83,6 +82,27 @@ func (s *server) client(t testing.TB, p protocol) *client {
 	})
 	c.transport = transport
 	return c
+}
+
+// http3Transport closes its connections with the test, also those that it has
+// given up itself.
+func http3Transport(t testing.TB) *http3.Transport {
+	var conns sync.Map
+	transport := &http3.Transport{TLSClientConfig: insecure()}
+	transport.Dial = func(ctx context.Context, address string, tls *tls.Config, config *quic.Config) (*quic.Conn, error) {
+		conn, err := quic.DialAddr(ctx, address, tls, config)
+		if err == nil {
+			conns.Store(conn, true)
+		}
+		return conn, err
+	}
+	t.Cleanup(func() {
+		transport.Close()
+		for conn := range conns.Range {
+			_ = conn.(*quic.Conn).CloseWithError(0, "") // it may be closed already
+		}
+	})
+	return transport
 }
 
 // header sets a header of a request.

@@ -20,7 +20,7 @@ func TestStreamsEndByTheRulesThatTheyBeganWith(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			before := goleak.IgnoreCurrent()
 			t.Cleanup(func() {
-				if err := goleak.Find(before); err != nil {
+				if err := leaks(before); err != nil {
 					t.Errorf("the reload leaves behind: %v", err)
 				}
 			})

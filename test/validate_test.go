@@ -110,7 +110,7 @@ func TestAWrongConfigurationLeavesNothingBehind(t *testing.T) {
 			}
 		})
 	}
-	if err := goleak.Find(before); err != nil {
+	if err := leaks(before); err != nil {
 		t.Error(err)
 	}
 }
