@@ -194,3 +194,20 @@ func TestAnAgentIsReadToItsEndAlsoDuringTheExit(t *testing.T) {
 		})
 	}
 }
+
+func TestACallIsAnsweredBeforeTheProcessLeaves(t *testing.T) {
+	a := startAgent(t)
+	p := start(t, reaching(a.address, "drain 50ms"), allProtocols)
+	var answers []<-chan asked
+	var calls []*call
+	for _, protocol := range protocols {
+		answers = append(answers, p.client(t, protocol).asks(getCall))
+		calls = append(calls, a.next(t))
+	}
+	p.terminate(t)
+	for i := range protocols {
+		calls[i].json(result(task))
+		head(t, answers[i]).check(200, typeJSON, result(task))
+	}
+	p.leaves(t)
+}
