@@ -70,11 +70,11 @@ func TestAProxyThatDoesNotStartIsAnError(t *testing.T) {
 
 func TestWrongArgumentsAreRefused(t *testing.T) {
 	for want, args := range map[string][]string{
-		`unexpected argument "now"`:                                 {"now"},
-		"-pairs 0: choose 1 to 1000":                                {"-pairs", "0"},
-		"-window 1h0m0s: choose 100ms":                              {"-window", "1h"},
+		`unexpected argument "now"`:    {"now"},
+		"-pairs 0: choose 1 to 1000":   {"-pairs", "0"},
+		"-window 1h0m0s: choose 100ms": {"-window", "1h"},
 		`-scenario "fast": choose from paced, unpaced, unary, unary-unpaced, idle`: {"-scenario", "idle,fast"},
-		"flag provided but not defined":                             {"-speed"},
+		"flag provided but not defined":                                            {"-speed"},
 	} {
 		if err := run(t.Context(), args, io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", args, err)
