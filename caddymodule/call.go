@@ -22,17 +22,17 @@ import (
 // under a context of the call's own: a cause there, or the client's context,
 // would make reverse_proxy count a cut as a failed upstream.
 type call struct {
-	h    *Handler
-	x    *guard.Exchange
-	w    http.ResponseWriter
-	r    *http.Request
-	next caddyhttp.Handler
+	h      *Handler
+	x      *guard.Exchange
+	w      http.ResponseWriter
+	reason atomic.Uint32 // why it was cut, the first reason wins
+	r      *http.Request
+	next   caddyhttp.Handler
 
 	cancel context.CancelFunc // cuts the agent's request
 	asks   context.Context    // of the guard's own questions to the agent
 	unask  context.CancelFunc // withdraws them
 	begun  time.Time
-	reason atomic.Uint32 // why it was cut, the first reason wins
 	out    *responseWriter
 	writer responseWriter // what out points to: one piece of memory is found faster than two
 }

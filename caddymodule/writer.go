@@ -24,24 +24,24 @@ import (
 //
 // It offers neither Unwrap nor ReadFrom, which would lead around it.
 type responseWriter struct {
-	c  *call
-	rc http.ResponseController
-
+	// What every event needs comes first.
+	c      *call
+	rc     http.ResponseController
 	mu     sync.Mutex
+	follow *follower // nil, or &stream
+	plan   guard.Plan
+	sent   bool        // the head went out
+	dirty  bool        // bytes wait for a flush
+	over   bool        // nothing more goes out through Write
+	listed bool        // among the open streams
+	head   guard.Head  // the agent's, Status 0 until it came
 	header http.Header // reverse_proxy's, on the handler's goroutine
 	early  http.Header // a stream's head as it came, which a timer may send
-	head   guard.Head  // the agent's, Status 0 until it came
-	plan   guard.Plan
-	sent   bool // the head went out
-	dirty  bool // bytes wait for a flush
-	over   bool // nothing more goes out through Write
-	listed bool // among the open streams
 	reply  *guard.Reply
-	body   []byte    // collected for a judgement
-	memory *[]byte   // that body may use again, nil if none was collected
-	follow *follower // nil, or &stream
-	stream follower
+	body   []byte      // collected for a judgement
+	memory *[]byte     // that body may use again, nil if none was collected
 	timer  *time.Timer // the call's deadline; a stream has its own
+	stream follower
 }
 
 var errOver = errors.New("the client has its answer")
