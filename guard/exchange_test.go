@@ -55,6 +55,8 @@ func TestBadRequestsAreRefused(t *testing.T) {
 			`413 application/json {"jsonrpc":"2.0","id":5,"error":{"code":-32600,"message":"the request body is larger than this server accepts; send large content as a URL (rule oversize-request)"`, "oversize-request:reject"},
 		{"too large to tell", guard.Request{Body: []byte(` {"params":{"x":"`), Truncated: true},
 			`413 application/json {"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"the request body is larger than this server accepts; send large content as a URL (rule oversize-request)"`, "oversize-request:reject"},
+		{"broken off where it looks whole", guard.Request{Body: []byte(`{"id":5,"method":"GetTask"}`), Broken: true},
+			`200 application/json {"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"the request body is not valid JSON (rule jsonrpc-envelope)"`, "jsonrpc-envelope:reject"},
 		{"late", guard.Request{Body: []byte(`{"id":5,`), Late: true, RPCPath: true},
 			`408 application/json {"jsonrpc":"2.0","id":5,"error":{"code":-32600,"message":"the request body did not arrive in time; send the call again (rule late-request)"`, "late-request:reject"},
 	}
