@@ -22,13 +22,15 @@ type artifacts struct {
 	bytes int
 	full  bool // the bounds were reached: what is not known may have been carried
 
-	// The last one noted, for its next chunk.
-	last      []byte
+	// The last one noted, by its raw id, for its next chunk.
+	last      a2a.Token
 	lastRoom  [40]byte
 	lastState artifactState
 }
 
 func (a *artifacts) begin() { a.last = a.lastRoom[:0] }
+
+func (a *artifacts) isLast(id a2a.Token) bool { return len(id) > 0 && bytes.Equal(id, a.last) }
 
 type artifactState struct {
 	whole  bool // nothing of what the agent has said of it is missing
@@ -38,25 +40,21 @@ type artifactState struct {
 // begun reports whether any of the artifact was carried; sure is false if the
 // stream no longer knows.
 func (a *artifacts) begun(id a2a.Token) (state artifactState, begun, sure bool) {
-	var scratch [128]byte
-	name := id.AppendText(scratch[:0])
-	if len(name) > 0 && bytes.Equal(name, a.last) {
+	if a.isLast(id) {
 		return a.lastState, true, true
 	}
-	state, begun = a.byID[string(name)]
+	var scratch [128]byte
+	state, begun = a.byID[string(id.AppendText(scratch[:0]))]
 	return state, begun, begun || !a.full
 }
 
 // note takes in what an artifact update, or an artifact in a Task, carried.
 func (a *artifacts) note(id a2a.Token, state artifactState) {
-	if id == nil {
+	if id == nil || state == a.lastState && a.isLast(id) {
 		return
 	}
 	var scratch [128]byte
 	name := id.AppendText(scratch[:0])
-	if len(name) > 0 && bytes.Equal(name, a.last) && state == a.lastState {
-		return
-	}
 	switch before, known := a.byID[string(name)]; {
 	case known && before == state:
 		return
@@ -71,7 +69,7 @@ func (a *artifacts) note(id a2a.Token, state artifactState) {
 		a.byID = make(map[string]artifactState)
 	}
 	a.byID[string(name)] = state
-	a.last, a.lastState = append(a.last[:0], name...), state
+	a.last, a.lastState = append(a.last[:0], id...), state
 }
 
 // whole reports whether the client has all of the artifact already.

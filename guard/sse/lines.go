@@ -67,7 +67,12 @@ func lines(raw []byte) iter.Seq2[[]byte, []byte] {
 
 // field splits a line that is no comment into name and value.
 func field(line []byte) (name, value []byte) {
-	name, value, _ = bytes.Cut(line, []byte{':'})
+	const data = "data" // most lines: it needs no search
+	if n := len(data); len(line) > n && line[n] == ':' && string(line[:n]) == data {
+		name, value = line[:n], line[n+1:]
+	} else {
+		name, value, _ = bytes.Cut(line, []byte{':'})
+	}
 	if len(value) > 0 && value[0] == ' ' {
 		value = value[1:]
 	}
