@@ -24,6 +24,12 @@ type Request struct {
 	TaskID    Token
 	ContextID Token
 	Tenant    Token
+	MessageID Token // of the message that is sent
+	// HistoryLength is how many messages of a task's history the caller wants, -1
+	// if it does not say (A2A 1.0 §3.2.4).
+	HistoryLength int
+	// IncludeArtifacts is true if a list is to hold artifacts (A2A 1.0 §3.1.4).
+	IncludeArtifacts bool
 	// Blocking is true if the caller waits for the task to settle
 	// (A2A 1.0 §3.2.2).
 	Blocking bool
@@ -42,16 +48,19 @@ type RequestReader struct {
 }
 
 var (
-	requestFields       = []field{{camel: "jsonrpc"}, {camel: "method"}, {camel: "id"}, {camel: "params"}}
-	paramsFields        = []field{{camel: "id"}, {"taskId", "task_id"}, {camel: "tenant"}, {camel: "message"}, {camel: "configuration"}}
+	requestFields = []field{{camel: "jsonrpc"}, {camel: "method"}, {camel: "id"}, {camel: "params"}}
+	paramsFields  = []field{
+		{camel: "id"}, {"taskId", "task_id"}, {camel: "tenant"}, {camel: "message"}, {camel: "configuration"},
+		{"historyLength", "history_length"}, {"includeArtifacts", "include_artifacts"},
+	}
 	messageFields       = []field{{"messageId", "message_id"}, {"taskId", "task_id"}, {"contextId", "context_id"}, {camel: "kind"}}
-	configurationFields = []field{{"returnImmediately", "return_immediately"}, {camel: "blocking"}}
+	configurationFields = []field{{"returnImmediately", "return_immediately"}, {camel: "blocking"}, {"historyLength", "history_length"}}
 )
 
 // Read reads one body into r, whose earlier content is lost. An error means
 // that the body is not JSON to its end; r then holds what came before.
 func (rr *RequestReader) Read(body []byte, r *Request) error {
-	*r = Request{}
+	*r = Request{HistoryLength: -1}
 	rr.r, rr.paramsID, rr.paramsTaskID = r, nil, nil
 	c := &rr.c
 	c.reset(body)
@@ -169,6 +178,10 @@ func (rr *RequestReader) params() {
 			rr.message()
 		case 4:
 			rr.configuration()
+		case 5:
+			rr.historyLength()
+		case 6:
+			rr.r.IncludeArtifacts, _ = c.flag()
 		default:
 			c.skip()
 		}
@@ -180,6 +193,8 @@ func (rr *RequestReader) message() {
 	o, ok := c.open(messageFields)
 	for ok && o.next() {
 		switch o.field {
+		case 0:
+			rr.r.MessageID = c.id()
 		case 1:
 			rr.r.TaskID = c.id()
 		case 2:
@@ -191,7 +206,8 @@ func (rr *RequestReader) message() {
 }
 
 // configuration reads whether the caller waits: returnImmediately in 1.0, its
-// opposite blocking in 0.3 (A2A 1.0 §3.2.2; A2A 0.3 §7.1.2).
+// opposite blocking in 0.3 (A2A 1.0 §3.2.2; A2A 0.3 §7.1.2); and how much history
+// it wants.
 func (rr *RequestReader) configuration() {
 	c := &rr.c
 	o, ok := c.open(configurationFields)
@@ -205,9 +221,18 @@ func (rr *RequestReader) configuration() {
 			if blocking, present := c.flag(); present {
 				rr.r.Blocking = blocking
 			}
+		case 2:
+			rr.historyLength()
 		default:
 			c.skip()
 		}
+	}
+}
+
+// historyLength reads a count; what is none says nothing.
+func (rr *RequestReader) historyLength() {
+	if n, ok := rr.c.value().count(); ok {
+		rr.r.HistoryLength = n
 	}
 }
 

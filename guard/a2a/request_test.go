@@ -16,15 +16,18 @@ func (r *Request) describe() string {
 	for _, f := range []struct {
 		name  string
 		token Token
-	}{{"id", r.ID}, {"task", r.TaskID}, {"context", r.ContextID}, {"tenant", r.Tenant}} {
+	}{{"id", r.ID}, {"task", r.TaskID}, {"context", r.ContextID}, {"tenant", r.Tenant}, {"message", r.MessageID}} {
 		if f.token != nil {
 			fmt.Fprintf(&b, " %s=%s", f.name, f.token)
 		}
 	}
+	if r.HistoryLength >= 0 {
+		fmt.Fprintf(&b, " history=%d", r.HistoryLength)
+	}
 	for _, f := range []struct {
 		name string
 		set  bool
-	}{{"badid", r.BadID}, {"blocking", r.Blocking}, {"batch", r.Batch}, {"duplicate", r.Flaw == DuplicateKeys}, {"variant", r.Flaw == CaseVariantKeys}} {
+	}{{"artifacts", r.IncludeArtifacts}, {"badid", r.BadID}, {"blocking", r.Blocking}, {"batch", r.Batch}, {"duplicate", r.Flaw == DuplicateKeys}, {"variant", r.Flaw == CaseVariantKeys}} {
 		if f.set {
 			b.WriteString(" " + f.name)
 		}
@@ -37,7 +40,22 @@ func TestRequestsAreRead(t *testing.T) {
 		{
 			"1.0 send",
 			`{"jsonrpc":"2.0","id":"q1","method":"SendMessage","params":{"tenant":"acme","message":{"messageId":"m","taskId":"t1","contextId":"c1","role":"ROLE_USER","parts":[{"text":"x"}]}}}`,
-			`send_message 1.0 known=true rpc=true id="q1" task="t1" context="c1" tenant="acme" blocking`,
+			`send_message 1.0 known=true rpc=true id="q1" task="t1" context="c1" tenant="acme" message="m" blocking`,
+		},
+		{
+			"1.0 send that wants some history",
+			`{"id":1,"method":"SendMessage","params":{"message":{},"configuration":{"historyLength":3}}}`,
+			`send_message 1.0 known=true rpc=false id=1 history=3 blocking`,
+		},
+		{
+			"list that wants no history but the artifacts",
+			`{"id":1,"method":"ListTasks","params":{"history_length":0,"includeArtifacts":true}}`,
+			`list_tasks 1.0 known=true rpc=false id=1 history=0 artifacts blocking`,
+		},
+		{
+			"get whose history length is none",
+			`{"id":1,"method":"GetTask","params":{"id":"t1","historyLength":-1}}`,
+			`get_task 1.0 known=true rpc=false id=1 task="t1" blocking`,
 		},
 		{
 			"1.0 send that does not wait",

@@ -166,25 +166,15 @@ func (c *cursor) errorMember(r *Response) {
 	r.Error = Span{start, int(c.dec.InputOffset())}
 }
 
-// parseCode reads an integer of at most nine digits, which every JSON-RPC code
-// is; anything else is 0.
-func parseCode(number []byte) Code {
+// parseCode reads an error code; what is none is 0.
+func parseCode(number Token) Code {
 	negative := len(number) > 0 && number[0] == '-'
 	if negative {
 		number = number[1:]
 	}
-	if len(number) == 0 || len(number) > 9 {
-		return 0
-	}
-	code := Code(0)
-	for _, d := range number {
-		if d < '0' || d > '9' {
-			return 0
-		}
-		code = code*10 + Code(d-'0')
-	}
+	n, _ := number.count()
 	if negative {
-		return -code
+		n = -n
 	}
-	return code
+	return Code(n)
 }

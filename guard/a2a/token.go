@@ -61,6 +61,21 @@ func (t Token) Same(u Token) bool {
 	return bytes.Equal(trimFraction(t), trimFraction(u))
 }
 
+// count reads an integer of at most nine digits and without a sign, which is all
+// that the protocol counts with.
+func (t Token) count() (n int, ok bool) {
+	if len(t) == 0 || len(t) > 9 {
+		return 0, false
+	}
+	for _, d := range t {
+		if d < '0' || d > '9' {
+			return 0, false
+		}
+		n = n*10 + int(d-'0')
+	}
+	return n, true
+}
+
 // Clone returns a copy that outlives the reader's input.
 func (t Token) Clone() Token { return bytes.Clone(t) }
 
