@@ -140,26 +140,6 @@ func (x *Exchange) admit(now time.Time, in Request, r *a2a.Request, err error) {
 	}
 }
 
-// admitTask refuses calls that a terminal task can no longer take.
-func (x *Exchange) admitTask(now time.Time) {
-	rule, text := policy.SendToTerminal, "the task is terminal and takes no more messages; start a new task in the same context"
-	switch {
-	case x.Operation == a2a.SubscribeToTask:
-		rule, text = policy.SubscribeTerminal, "the task is terminal and has no more events; call GetTask"
-	case !x.Operation.Sends():
-		return
-	}
-	record, known := x.find(now, x.TaskID)
-	if !known || !record.State.Terminal() {
-		return
-	}
-	code := a2a.UnsupportedOperation
-	if x.Dialect == a2a.V03 {
-		code = a2a.InvalidParams
-	}
-	x.refuse(rule, statusOK, code, text)
-}
-
 // refuse reports the rule and, if it acts, makes the refusal.
 func (x *Exchange) refuse(rule policy.Rule, status int, code a2a.Code, text string) {
 	if x.report(Violation{Rule: rule}).Acts() {
@@ -174,29 +154,6 @@ func (x *Exchange) report(v Violation) policy.Action {
 		x.Violations = append(x.Violations, v)
 	}
 	return v.Decision.Do
-}
-
-// maxKey bounds the ids that are remembered, in bytes: they come from the wire.
-const maxKey = 1 << 10
-
-// remembers reports whether anything may be remembered for this caller.
-func (x *Exchange) remembers() bool { return x.guard.Tasks != nil && x.principal != "" }
-
-// key returns the memory's key for a task of this caller; ok is false if nothing
-// may be remembered for it.
-func (x *Exchange) key(task a2a.Token) (key TaskKey, ok bool) {
-	if !x.remembers() || task == nil || len(task)+len(x.Tenant) > maxKey {
-		return TaskKey{}, false
-	}
-	return TaskKey{x.guard.Name, x.Tenant.Text(), x.principal, task.Text()}, true
-}
-
-func (x *Exchange) find(now time.Time, task a2a.Token) (TaskRecord, bool) {
-	key, ok := x.key(task)
-	if !ok {
-		return TaskRecord{}, false
-	}
-	return x.guard.Tasks.Find(now, key)
 }
 
 // isCall reports whether a body without a known method is taken for a call where

@@ -118,17 +118,6 @@ func (x *Exchange) Judge(now time.Time, h Head, body []byte) Judgement {
 	return x.judgeResult(now, body, r)
 }
 
-// remember notes the state that an event shows; changed is true if the task was
-// terminal in another state before this call began.
-func (x *Exchange) remember(now time.Time, ev *a2a.Event) (changed bool) {
-	key, ok := x.key(ev.TaskID)
-	if !ok {
-		return false
-	}
-	before, known := x.guard.Tasks.Note(now, key, ev.State)
-	return known && before.State.Terminal() && before.State != ev.State && !before.Since.After(x.start)
-}
-
 // streamAnsweredWithJSON deals with a plain JSON answer to a streaming call.
 func (x *Exchange) streamAnsweredWithJSON(body []byte, kind a2a.Kind) *Reply {
 	if kind != a2a.Error {

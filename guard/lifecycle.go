@@ -195,11 +195,3 @@ func (s *Stream) applyState(ev *a2a.Event) {
 		l.terminal, l.byTask, l.terminalAt = ev.State, ev.Kind == a2a.Task, s.now
 	}
 }
-
-// remember tells the memory of tasks, which other calls ask, of a new state.
-func (s *Stream) remember(ev *a2a.Event) {
-	l := &s.life
-	if ev.HasState && (ev.State != l.last || l.events == 0) && s.x.remember(s.now, ev) {
-		s.report(policy.TerminalImmutable)
-	}
-}
