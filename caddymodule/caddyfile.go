@@ -53,6 +53,9 @@ func parseCaddyfile(helper httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, e
 //		request_body_timeout <duration>|off
 //		max_event            <size>
 //		principal            <placeholder>
+//		card {
+//			public_url <url>
+//		}
 //		tasks {
 //			max <count>
 //			ttl <duration>
@@ -117,6 +120,7 @@ func (h *Handler) options() map[string]option {
 		"request_body_timeout": once(limit(&h.RequestBodyTimeout)),
 		"max_event":            once(size(&h.MaxEvent)),
 		"principal":            once(word(&h.Principal)),
+		"card":                 once(h.readCard),
 		"tasks":                once(h.readTasks),
 	}
 }

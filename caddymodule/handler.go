@@ -128,6 +128,9 @@ type Handler struct {
 	// the client certificate; without any of them nothing is remembered.
 	Principal string `json:"principal,omitempty"`
 
+	// What becomes of the agent's card.
+	Card *CardConfig `json:"card,omitempty"`
+
 	// Bounds of the memory of tasks.
 	Tasks *TasksConfig `json:"tasks,omitempty"`
 
@@ -135,9 +138,18 @@ type Handler struct {
 	drain   atomic.Int64 // nanoseconds
 	paths   pathSet
 	limiter logLimiter
+	cards   cardWarnings
 	ctx     caddy.Context
 	logger  *zap.Logger
 	tasks   string // the key of the task memory in use
+}
+
+// CardConfig says how the agent's card is to lead clients.
+type CardConfig struct {
+	// Where clients reach the guard: scheme, host and, if the agent is mounted
+	// below one, path. Every interface of the card is led there, its own path and
+	// query kept. A signed card is not changed. Default: none, the card passes.
+	PublicURL string `json:"public_url,omitempty"`
 }
 
 // TasksConfig bounds the memory of task states across calls.
@@ -182,6 +194,11 @@ func (h *Handler) Provision(ctx caddy.Context) error {
 		return err
 	}
 	h.guard = &guard.Guard{Name: h.Name, Policy: p}
+	if h.Card != nil && h.Card.PublicURL != "" {
+		if h.guard.PublicURL, err = guard.ParsePublicURL(h.Card.PublicURL); err != nil {
+			return fmt.Errorf("card public_url %q: %w", h.Card.PublicURL, err)
+		}
+	}
 	if err := h.remember(); err != nil {
 		return err
 	}

@@ -19,6 +19,9 @@ import (
 // ServeHTTP guards one request. Only a POST can be a JSON-RPC call; everything
 // else passes with the original writer and request.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
+	if isCardRequest(r) {
+		return h.serveCard(w, r, next)
+	}
 	if r.Method != http.MethodPost || isGRPC(r) {
 		return next.ServeHTTP(w, r)
 	}
@@ -44,6 +47,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 		Version:   version(r),
 		Principal: h.principal(r),
 		Ref:       reference(r),
+		Host:      r.Host,
 	}
 	if !h.protect(&in.Ref, func() { x = h.guard.Inspect(start, in) }) && !h.guard.Policy.Observes() {
 		return caddyhttp.Error(http.StatusInternalServerError, errFailed)

@@ -378,6 +378,9 @@ func (w *responseWriter) judge() {
 	if j.Agent {
 		w.c.learn()
 	}
+	if j.Card != nil {
+		w.c.h.sawCard(j.Card, w.c.r.Host)
+	}
 	if j.Reply != nil {
 		keepChallenges(w.c.w.Header(), w.header)
 		w.c.answer(j.Reply)
@@ -386,6 +389,7 @@ func (w *responseWriter) judge() {
 	if j.Body != nil {
 		w.body = j.Body
 		w.header.Set("Content-Length", strconv.Itoa(len(j.Body)))
+		dropValidators(w.header)
 	}
 	w.commit()
 	if len(w.body) > 0 {

@@ -15,6 +15,8 @@ type Guard struct {
 	Name   string // keeps the tasks of two guards in one process apart
 	Policy *policy.Policy
 	Tasks  TaskStore // nil if nothing is remembered across calls
+	// PublicURL is where the cards of agents are to lead clients, nil to leave them.
+	PublicURL *PublicURL
 }
 
 // Request is what the caller knows of one POST request.
@@ -36,6 +38,8 @@ type Request struct {
 	Principal string
 	// Ref names the exchange in logs and errors.
 	Ref string
+	// Host is the host that the client asked, with its port if it named one.
+	Host string
 }
 
 // Exchange is one call: what was asked, and what its answer must look like.
@@ -56,6 +60,7 @@ type Exchange struct {
 
 	guard     *Guard
 	principal string
+	host      string
 	judged    bool // false for methods that A2A does not have and bodies that cannot be read
 	start     time.Time
 }
@@ -87,6 +92,7 @@ func (g *Guard) Inspect(now time.Time, in Request) *Exchange {
 		Ref:       in.Ref,
 		guard:     g,
 		principal: in.Principal,
+		host:      in.Host,
 		judged:    r.Known && !r.Batch && err == nil && !in.Truncated && !in.Late && !in.Broken,
 		start:     now,
 	}

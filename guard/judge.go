@@ -41,6 +41,8 @@ type Judgement struct {
 	Agent bool
 	// State is the task's state that the answer shows, Unspecified if none.
 	State a2a.State
+	// Card is what the answer shows of the agent's card, nil if it shows none.
+	Card *CardReport
 }
 
 // Respond looks at the head of the agent's answer. Whether the body is an event

@@ -21,6 +21,10 @@ func (x *Exchange) judgeResult(now time.Time, body []byte, r *a2a.Response) Judg
 		j.Body = edits.apply(nil, body)
 		body = j.Body
 	}
+	if x.Operation == a2a.GetExtendedCard && r.HasResult {
+		x.judgeCard(&j, body, r.Result)
+		return j
+	}
 	ev := &r.Event
 	if x.Operation.Streams() {
 		j.Reply = x.streamAnsweredWithJSON(body, ev.Kind)

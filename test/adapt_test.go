@@ -227,7 +227,7 @@ func TestEveryJSONFieldHasAnOptionAndEveryOptionAField(t *testing.T) {
 func example(option string) string {
 	option, _, _ = strings.Cut(option, "|")
 	return strings.NewReplacer("<label>", "desk", "<id>", "late-artifact", "<path>", "/a2a", "<duration>", "7s",
-		"<size>", "7MiB", "<placeholder>", "{http.auth.user.id}", "<count>", "7").Replace(option)
+		"<size>", "7MiB", "<placeholder>", "{http.auth.user.id}", "<url>", "https://agents.example.com", "<count>", "7").Replace(option)
 }
 
 // handlerSource parses the file that holds the options' documentation.
@@ -290,7 +290,7 @@ func TestEveryJSONFieldIsDocumented(t *testing.T) {
 		}
 		return true
 	})
-	if want := len(jsonFields(reflect.TypeFor[caddymodule.Handler]())) + 1; fields != want { // tasks itself is one more
+	if want := len(jsonFields(reflect.TypeFor[caddymodule.Handler]())) + 2; fields != want { // card and tasks themselves are two more
 		t.Errorf("%d fields are looked at, not %d", fields, want)
 	}
 }

@@ -40,7 +40,10 @@ func (s *Scene) Play(cut Cut) ([]*Result, error) {
 	p := &player{
 		scene: s,
 		cut:   cut,
-		guard: &guard.Guard{Name: "case", Policy: compiled, Tasks: guard.NewTasks(s.options.maxTasks, s.options.taskTTL)},
+		guard: &guard.Guard{
+			Name: "case", Policy: compiled, Tasks: guard.NewTasks(s.options.maxTasks, s.options.taskTTL),
+			PublicURL: s.options.publicURL,
+		},
 		now:   noon,
 		paths: slices.Clone(s.options.rpcPaths),
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/a2aguard/caddy-a2a-guard/guard"
 	"github.com/a2aguard/caddy-a2a-guard/policy"
 )
 
@@ -20,6 +21,7 @@ type options struct {
 	rpcPaths  []string
 	maxTasks  int
 	taskTTL   time.Duration
+	publicURL *guard.PublicURL
 }
 
 // parseOptions reads the lines of a guard's Caddyfile block. Whether a line is
@@ -75,7 +77,9 @@ func (o *options) set(name string, args []string) error {
 		o.rpcPaths = append(o.rpcPaths[:0:0], arg)
 	case "max":
 		o.maxTasks, err = strconv.Atoi(arg)
-	case "tasks", "}":
+	case "public_url":
+		o.publicURL, err = guard.ParsePublicURL(arg)
+	case "card", "tasks", "}":
 	default:
 		return fmt.Errorf("the player knows no such option")
 	}
