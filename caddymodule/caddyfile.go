@@ -5,6 +5,8 @@ package caddymodule
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -34,6 +36,7 @@ func parseCaddyfile(helper httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, e
 //		profile              observe|standard|strict
 //		rule                 <id> off|observe|enforce
 //		rpc_path             <path>
+//		versions             <version>...
 //		first_event_timeout  <duration>|off
 //		idle_timeout         <duration>|off
 //		paused_timeout       <duration>|off
@@ -52,6 +55,7 @@ func parseCaddyfile(helper httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, e
 //		max_request_body     <size>
 //		request_body_timeout <duration>|off
 //		max_event            <size>
+//		require_authorization
 //		principal            <placeholder>
 //		card {
 //			public_url <url>
@@ -74,7 +78,7 @@ func (h *Handler) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 		name := d.Val()
 		option, ok := options[name]
 		if !ok {
-			return d.Errf("unrecognized option %q", name)
+			return d.Errf("unrecognized option %q%s", name, policy.Suggest(name, slices.Sorted(maps.Keys(options))))
 		}
 		if given[name] && !option.repeats {
 			return d.Errf("option %q is given twice", name)
@@ -97,31 +101,33 @@ type option struct {
 func (h *Handler) options() map[string]option {
 	once := func(read func(*caddyfile.Dispenser) error) option { return option{read: read} }
 	return map[string]option{
-		"name":                 once(word(&h.Name)),
-		"profile":              once(parsed(&h.Profile, policy.ParseProfile)),
-		"rule":                 {read: h.readRule, repeats: true},
-		"rpc_path":             {read: h.readPath, repeats: true},
-		"first_event_timeout":  once(limit(&h.FirstEventTimeout)),
-		"idle_timeout":         once(limit(&h.IdleTimeout)),
-		"paused_timeout":       once(limit(&h.PausedTimeout)),
-		"max_duration":         once(limit(&h.MaxDuration)),
-		"settle_after":         once(limit(&h.SettleAfter)),
-		"call_timeout":         once(limit(&h.CallTimeout)),
-		"hold":                 once(limit(&h.Hold)),
-		"linger":               once(limit(&h.Linger)),
-		"heartbeat":            once(limit(&h.Heartbeat)),
-		"drain":                once(limit(&h.Drain)),
-		"unfinished":           once(parsed(&h.Unfinished, policy.ParseUnfinished)),
-		"cancel_unfinished":    once(flag(&h.CancelUnfinished)),
-		"lookup_timeout":       once(positive(&h.LookupTimeout)),
-		"client_gone":          once(parsed(&h.ClientGone, parseClientGone)),
-		"stream_errors":        once(parsed(&h.StreamErrors, policy.ParseStreamErrors)),
-		"max_request_body":     once(size(&h.MaxRequestBody)),
-		"request_body_timeout": once(limit(&h.RequestBodyTimeout)),
-		"max_event":            once(size(&h.MaxEvent)),
-		"principal":            once(word(&h.Principal)),
-		"card":                 once(h.readCard),
-		"tasks":                once(h.readTasks),
+		"name":                  once(word(&h.Name)),
+		"profile":               once(parsed(&h.Profile, policy.ParseProfile)),
+		"rule":                  {read: h.readRule, repeats: true},
+		"rpc_path":              {read: h.readPath, repeats: true},
+		"versions":              once(h.readVersions),
+		"first_event_timeout":   once(limit(&h.FirstEventTimeout)),
+		"idle_timeout":          once(limit(&h.IdleTimeout)),
+		"paused_timeout":        once(limit(&h.PausedTimeout)),
+		"max_duration":          once(limit(&h.MaxDuration)),
+		"settle_after":          once(limit(&h.SettleAfter)),
+		"call_timeout":          once(limit(&h.CallTimeout)),
+		"hold":                  once(limit(&h.Hold)),
+		"linger":                once(limit(&h.Linger)),
+		"heartbeat":             once(limit(&h.Heartbeat)),
+		"drain":                 once(limit(&h.Drain)),
+		"unfinished":            once(parsed(&h.Unfinished, policy.ParseUnfinished)),
+		"cancel_unfinished":     once(flag(&h.CancelUnfinished)),
+		"lookup_timeout":        once(positive(&h.LookupTimeout)),
+		"client_gone":           once(parsed(&h.ClientGone, parseClientGone)),
+		"stream_errors":         once(parsed(&h.StreamErrors, policy.ParseStreamErrors)),
+		"max_request_body":      once(size(&h.MaxRequestBody)),
+		"request_body_timeout":  once(limit(&h.RequestBodyTimeout)),
+		"max_event":             once(size(&h.MaxEvent)),
+		"require_authorization": once(flag(&h.RequireAuthorization)),
+		"principal":             once(word(&h.Principal)),
+		"card":                  once(h.readCard),
+		"tasks":                 once(h.readTasks),
 	}
 }
 
@@ -156,6 +162,16 @@ func (h *Handler) readPath(d *caddyfile.Dispenser) error {
 		return d.Errf("rpc_path %q must begin with a slash", path)
 	}
 	h.RPCPaths = append(h.RPCPaths, path)
+	return nil
+}
+
+func (h *Handler) readVersions(d *caddyfile.Dispenser) error {
+	if h.Versions = d.RemainingArgs(); len(h.Versions) == 0 {
+		return d.ArgErr()
+	}
+	if err := policy.CheckVersions(h.Versions); err != nil {
+		return d.WrapErr(err)
+	}
 	return nil
 }
 

@@ -127,6 +127,9 @@ func (c *call) answer(reply *guard.Reply) {
 	if reply.ContentType == guard.TypeSSE {
 		completeCacheControl(header)
 	}
+	if reply.Challenge != "" {
+		header.Set("Www-Authenticate", reply.Challenge)
+	}
 	c.w.WriteHeader(reply.Status)
 	if _, err := c.w.Write(reply.Body); err != nil {
 		c.h.logger.Debug("the client left before its answer", zap.Error(err))

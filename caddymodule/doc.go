@@ -6,6 +6,7 @@
 // goroutines, and holds no rules: what a byte means is decided in package guard.
 //
 //	handler.go    configuration, life cycle
+//	config.go     options become a policy
 //	caddyfile.go  the directive's syntax
 //	serve.go      one request: read, inspect, hand on
 //	body.go       the request's body

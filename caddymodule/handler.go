@@ -18,7 +18,6 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/a2aguard/caddy-a2a-guard/guard"
-	"github.com/a2aguard/caddy-a2a-guard/policy"
 )
 
 func init() {
@@ -127,6 +126,15 @@ type Handler struct {
 	// by it. Default: a hash of the Authorization, Cookie and X-API-Key headers and
 	// the client certificate; without any of them nothing is remembered.
 	Principal string `json:"principal,omitempty"`
+
+	// The accepted versions of the protocol: "0.3", "1.0". Calls of others are
+	// refused, in profile observe only counted. Default: both, and calls of others
+	// are refused in profile strict alone.
+	Versions []string `json:"versions,omitempty"`
+
+	// Refuse calls without credentials: an Authorization or X-API-Key header or a
+	// client certificate. Whether they are good is left to whoever checks them.
+	RequireAuthorization bool `json:"require_authorization,omitempty"`
 
 	// What becomes of the agent's card.
 	Card *CardConfig `json:"card,omitempty"`
@@ -240,61 +248,6 @@ const (
 	clientGoneClose = "close"
 	clientGoneDrain = "drain"
 )
-
-// policy compiles the configuration.
-func (h *Handler) policy() (*policy.Policy, error) {
-	c := policy.Config{Limits: policy.DefaultLimits(), CancelUnfinished: h.CancelUnfinished, Rules: map[string]policy.Mode{}}
-	var errs [4]error
-	if h.Profile != "" {
-		c.Profile, errs[0] = policy.ParseProfile(h.Profile)
-	}
-	if h.Unfinished != "" {
-		c.Unfinished, errs[1] = policy.ParseUnfinished(h.Unfinished)
-	}
-	if h.StreamErrors != "" {
-		c.StreamErrors, errs[2] = policy.ParseStreamErrors(h.StreamErrors)
-	}
-	for id, mode := range h.Rules {
-		var err error
-		if c.Rules[id], err = policy.ParseMode(mode); err != nil {
-			errs[3] = fmt.Errorf("rule %s: %w", id, err)
-		}
-	}
-	if err := errors.Join(errs[:]...); err != nil {
-		return nil, err
-	}
-	h.limits(&c.Limits)
-	return policy.New(c)
-}
-
-func (h *Handler) limits(l *policy.Limits) {
-	for _, set := range []struct {
-		to   *time.Duration
-		from *caddy.Duration
-	}{
-		{&l.FirstEvent, h.FirstEventTimeout},
-		{&l.Idle, h.IdleTimeout},
-		{&l.Paused, h.PausedTimeout},
-		{&l.MaxDuration, h.MaxDuration},
-		{&l.SettleAfter, h.SettleAfter},
-		{&l.Call, h.CallTimeout},
-		{&l.Hold, h.Hold},
-		{&l.Linger, h.Linger},
-		{&l.Heartbeat, h.Heartbeat},
-		{&l.Lookup, h.LookupTimeout},
-		{&l.RequestBody, h.RequestBodyTimeout},
-	} {
-		if set.from != nil {
-			*set.to = time.Duration(*set.from)
-		}
-	}
-	if h.MaxRequestBody != 0 {
-		l.MaxRequestBody = h.MaxRequestBody
-	}
-	if h.MaxEvent != 0 {
-		l.MaxEvent = h.MaxEvent
-	}
-}
 
 // remember takes the task memory of the guard's name, the one in use if a
 // reload keeps the name.

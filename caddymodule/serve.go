@@ -14,6 +14,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
 	"github.com/a2aguard/caddy-a2a-guard/guard"
+	"github.com/a2aguard/caddy-a2a-guard/policy"
 )
 
 // ServeHTTP guards one request. Only a POST can be a JSON-RPC call; everything
@@ -38,16 +39,18 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 	start := time.Now()
 	var x *guard.Exchange
 	in := guard.Request{
-		Body:      b.bytes,
-		Truncated: b.truncated,
-		Late:      b.late,
-		Broken:    b.err != nil,
-		RPCPath:   rpcPath,
-		Encoded:   encoded,
-		Version:   version(r),
-		Principal: h.principal(r),
-		Ref:       reference(r),
-		Host:      r.Host,
+		Body:        b.bytes,
+		Truncated:   b.truncated,
+		Late:        b.late,
+		Broken:      b.err != nil,
+		RPCPath:     rpcPath,
+		Encoded:     encoded,
+		Version:     version(r),
+		ContentType: r.Header.Get("Content-Type"),
+		Principal:   h.principal(r),
+		Credentials: h.guard.Policy.Decide(policy.AuthnRequired).Do == policy.Off || hasCredentials(r),
+		Ref:         reference(r),
+		Host:        r.Host,
 	}
 	if !h.protect(&in.Ref, func() { x = h.guard.Inspect(start, in) }) && !h.guard.Policy.Observes() {
 		return caddyhttp.Error(http.StatusInternalServerError, errFailed)
@@ -115,6 +118,13 @@ func (h *Handler) principal(r *http.Request) string {
 	}
 	hash := sha256.Sum256(text)
 	return string(hash[:])
+}
+
+// hasCredentials reports whether a request says who sends it in a way that is meant
+// for that. A cookie is not: browsers send them with everything.
+func hasCredentials(r *http.Request) bool {
+	return r.Header.Get("Authorization") != "" || r.Header.Get("X-Api-Key") != "" ||
+		r.TLS != nil && len(r.TLS.PeerCertificates) > 0
 }
 
 // version is the protocol version that a request bears, in its header or its query

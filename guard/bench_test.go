@@ -106,7 +106,7 @@ func BenchmarkInspect(b *testing.B) {
 		{"no call", `{"model":"m","messages":[{"role":"user","content":"Where is order BS-1042?"}]}`},
 	} {
 		b.Run(call.name, func(b *testing.B) {
-			in := guard.Request{Body: []byte(call.body), Principal: "alice"}
+			in := guard.Request{Body: []byte(call.body), Version: "1.0", Principal: "alice"}
 			b.ReportAllocs()
 			for b.Loop() {
 				g.Inspect(noon, in)
@@ -124,7 +124,7 @@ func BenchmarkJudge(b *testing.B) {
 	} {
 		b.Run(answer.name, func(b *testing.B) {
 			body := []byte(answer.body)
-			x := newGuard(b, nil).Inspect(noon, guard.Request{Body: []byte(strings.Replace(answer.call, "SubscribeToTask", "GetTask", 1)), Principal: "alice"})
+			x := newGuard(b, nil).Inspect(noon, guard.Request{Body: []byte(strings.Replace(answer.call, "SubscribeToTask", "GetTask", 1)), Version: "1.0", Principal: "alice"})
 			b.SetBytes(int64(len(body)))
 			b.ReportAllocs()
 			for b.Loop() {

@@ -20,7 +20,7 @@ func Example() {
 	g := &guard.Guard{Name: "order-status", Policy: p}
 	now := time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC)
 
-	x := g.Inspect(now, guard.Request{Body: []byte(`{"jsonrpc":"2.0","id":1,"method":"SubscribeToTask","params":{"id":"t1"}}`)})
+	x := g.Inspect(now, guard.Request{Body: []byte(`{"jsonrpc":"2.0","id":1,"method":"SubscribeToTask","params":{"id":"t1"}}`), Version: "1.0"})
 	plan, _ := x.Respond(guard.Head{Status: 200, ContentType: "text/event-stream"})
 	fmt.Println("follow the body:", plan == guard.FollowBody)
 

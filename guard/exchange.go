@@ -34,8 +34,13 @@ type Request struct {
 	Encoded bool
 	// Version is the A2A-Version that the call bears, empty if none.
 	Version string
+	// ContentType is the request's.
+	ContentType string
 	// Principal stands for whoever calls, empty if nobody can be told apart.
 	Principal string
+	// Credentials is true if the caller bears any, good or bad. Looked at only by
+	// the rule on them.
+	Credentials bool
 	// Ref names the exchange in logs and errors.
 	Ref string
 	// Host is the host that the client asked, with its port if it named one.
@@ -96,7 +101,10 @@ func (g *Guard) Inspect(now time.Time, in Request) *Exchange {
 		judged:    r.Known && !r.Batch && err == nil && !in.Truncated && !in.Late && !in.Broken,
 		start:     now,
 	}
-	x.admit(now, in, r, err)
+	if (err != nil || in.Broken) && !in.Late && !in.Truncated {
+		x.ID = nil // it may be anything's
+	}
+	x.admit(now, &in, r, err)
 	return x
 }
 
@@ -105,46 +113,6 @@ func (x *Exchange) Judged() bool { return x.judged && x.Refusal == nil }
 
 // Policy returns the policy that the exchange is held to.
 func (x *Exchange) Policy() *policy.Policy { return x.guard.Policy }
-
-// admit runs the request's own rules, the first that acts refusing it.
-func (x *Exchange) admit(now time.Time, in Request, r *a2a.Request, err error) {
-	switch {
-	case in.Encoded:
-		x.refuse(policy.RequestEncoded, statusUnsupportedMediaType, a2a.InvalidRequest,
-			"the request body is compressed; send it without Content-Encoding")
-	case in.Late:
-		x.refuse(policy.RequestBodyTimeout, statusRequestTimeout, a2a.InvalidRequest,
-			"the request body did not arrive in time; send the call again")
-	case in.Truncated:
-		x.refuse(policy.RequestTooLarge, statusTooLarge, a2a.InvalidRequest,
-			"the request body is larger than this server accepts; send large content as a URL")
-	case r.Batch:
-		x.ID = nil
-		x.refuse(policy.RequestBatch, statusOK, a2a.InvalidRequest,
-			"batches are not part of A2A; send one call in one request")
-	case err != nil || in.Broken:
-		x.ID = nil
-		x.refuse(policy.RequestMalformed, statusOK, a2a.ParseError,
-			"the request body is not valid JSON")
-	case r.BadID:
-		x.refuse(policy.RequestMalformed, statusOK, a2a.InvalidRequest,
-			"the request id must be a string or a number")
-	case !r.RPC && !r.Method:
-		x.refuse(policy.RequestMalformed, statusOK, a2a.InvalidRequest,
-			"the request body is not a JSON-RPC request object")
-	case r.Flaw == a2a.DuplicateKeys && r.Known:
-		x.refuse(policy.RequestDuplicateKeys, statusOK, a2a.InvalidRequest,
-			"the request holds one key twice")
-	case r.Flaw == a2a.CaseVariantKeys && r.Known:
-		x.refuse(policy.RequestCaseVariantKeys, statusOK, a2a.InvalidRequest,
-			"the request holds two spellings of one field")
-	case !r.Known:
-		x.refuse(policy.UnknownMethod, statusOK, a2a.MethodNotFound,
-			"the method is not part of A2A")
-	default:
-		x.admitTask(now)
-	}
-}
 
 // refuse reports the rule and, if it acts, makes the refusal.
 func (x *Exchange) refuse(rule policy.Rule, status int, code a2a.Code, text string) {

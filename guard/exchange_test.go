@@ -112,9 +112,9 @@ func TestATerminalTaskTakesNoMoreCallsInStrict(t *testing.T) {
 		for _, profile := range []string{"strict", "standard"} {
 			t.Run(profile+"/"+tt.method+"/"+tt.principal, func(t *testing.T) {
 				g := newGuard(t, profiles[profile])
-				s := g.Inspect(noon, guard.Request{Body: []byte(sendStream), Principal: "me"}).Stream(noon)
+				s := g.Inspect(noon, guard.Request{Body: []byte(sendStream), Version: "1.0", Principal: "me"}).Stream(noon)
 				s.Feed(noon, []byte(frame(task("WORKING"))+frame(status("COMPLETED"))))
-				x := g.Inspect(noon, guard.Request{Body: fmt.Appendf(nil, to, tt.method), Principal: tt.principal})
+				x := g.Inspect(noon, guard.Request{Body: fmt.Appendf(nil, to, tt.method), Version: "1.0", Principal: tt.principal})
 				want := tt.want
 				if profile == "standard" {
 					want = "none"
@@ -154,7 +154,7 @@ func TestHeadsArePlanned(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			x := newGuard(t, nil).Inspect(noon, guard.Request{Body: []byte(tt.request)})
+			x := newGuard(t, nil).Inspect(noon, guard.Request{Body: []byte(tt.request), Version: "1.0"})
 			plan, reply := x.Respond(tt.head)
 			if plan != tt.plan || (reply != nil) != (tt.plan == guard.RefuseBody) {
 				t.Errorf("got %v with %s", plan, refusal(reply))
@@ -204,7 +204,7 @@ func TestWholeAnswersAreJudged(t *testing.T) {
 			if tt.status != 0 {
 				status = tt.status
 			}
-			x := newGuard(t, nil).Inspect(noon, guard.Request{Body: []byte(request)})
+			x := newGuard(t, nil).Inspect(noon, guard.Request{Body: []byte(request), Version: "1.0"})
 			j := x.Judge(noon, guard.Head{Status: status, ContentType: "application/json"}, []byte(tt.body))
 			want := tt.reply
 			if want == "" {
@@ -234,14 +234,14 @@ func TestAJSONErrorBecomesAStreamOnRequest(t *testing.T) {
 		"strict":   profiles["strict"],
 		"asked to": func(c *policy.Config) { c.StreamErrors = policy.StreamErrorsSSE },
 	} {
-		x := newGuard(t, change).Inspect(noon, guard.Request{Body: []byte(sendStream)})
+		x := newGuard(t, change).Inspect(noon, guard.Request{Body: []byte(sendStream), Version: "1.0"})
 		if got := refusal(x.Judge(noon, guard.Head{Status: 200}, []byte(body)).Reply); got != want {
 			t.Errorf("%s\n got %q\nwant %q", name, got, want)
 		}
 	}
 	x := newGuard(t, func(c *policy.Config) {
 		c.Profile, c.StreamErrors = policy.ProfileStrict, policy.StreamErrorsJSON
-	}).Inspect(noon, guard.Request{Body: []byte(sendStream)})
+	}).Inspect(noon, guard.Request{Body: []byte(sendStream), Version: "1.0"})
 	if got := refusal(x.Judge(noon, guard.Head{Status: 200}, []byte(body)).Reply); got != "none" {
 		t.Errorf("json: %s", got)
 	}

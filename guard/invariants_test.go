@@ -36,7 +36,7 @@ func newGuard(t testing.TB, change func(*policy.Config)) *guard.Guard {
 
 func newStream(t testing.TB, g *guard.Guard, request string) *guard.Stream {
 	t.Helper()
-	x := g.Inspect(noon, guard.Request{Body: []byte(request), RPCPath: true})
+	x := g.Inspect(noon, guard.Request{Body: []byte(request), Version: "1.0", RPCPath: true})
 	if x == nil || !x.Judged() {
 		t.Fatalf("%s is not judged", request)
 	}

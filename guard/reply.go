@@ -9,6 +9,8 @@ import "github.com/a2aguard/caddy-a2a-guard/guard/a2a"
 const (
 	TypeJSON = "application/json"
 	TypeSSE  = "text/event-stream"
+
+	typeA2A = "application/a2a+json" // as good as TypeJSON in a request
 )
 
 // HTTP statuses that the guard gives or reads a meaning into.
@@ -31,6 +33,8 @@ type Reply struct {
 	Body        []byte
 	// Fault is the error that the reply carries, nil if it carries none.
 	Fault *a2a.Fault
+	// Challenge is the WWW-Authenticate header of a 401, empty for none.
+	Challenge string
 }
 
 // reply renders a fault as the whole answer to the exchange. Status is an HTTP

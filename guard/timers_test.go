@@ -222,13 +222,13 @@ func TestAServersWriteTimeoutLeavesRoomForTheEnd(t *testing.T) {
 
 func TestAStreamWhoseTaskEndedElsewhereIsSettled(t *testing.T) {
 	g := newGuard(t, func(c *policy.Config) { c.Limits.Heartbeat = 0 })
-	mine := guard.Request{Body: []byte(sendStream), Principal: "me"}
+	mine := guard.Request{Body: []byte(sendStream), Version: "1.0", Principal: "me"}
 	s := g.Inspect(noon, mine).Stream(noon)
 	s.Feed(noon, []byte(frame(task("WORKING"))))
 
 	get := `{"jsonrpc":"2.0","id":1,"method":"GetTask","params":{"id":"t1"}}`
 	ask := func(principal string) {
-		x := g.Inspect(noon, guard.Request{Body: []byte(get), Principal: principal})
+		x := g.Inspect(noon, guard.Request{Body: []byte(get), Version: "1.0", Principal: principal})
 		x.Judge(noon, guard.Head{Status: 200, ContentType: "application/json"}, []byte(`{"jsonrpc":"2.0","id":1,"result":`+stored("FAILED", "", "")+"}"))
 	}
 	ask("somebody else")

@@ -80,6 +80,11 @@ type Config struct {
 	Unfinished       Unfinished
 	CancelUnfinished bool // ask the agent to cancel a task whose stream ended without its end
 	StreamErrors     StreamErrors
+	// Versions are the accepted versions of the protocol, nil for all that the
+	// guard knows. A list is also enforced where the profile would only observe.
+	Versions []string
+	// RequireAuthorization switches the rule on credentials on.
+	RequireAuthorization bool
 }
 
 // Policy is a compiled [Config]. It does not change and may be shared.
@@ -90,6 +95,7 @@ type Policy struct {
 	StreamErrors     StreamErrors
 
 	profile   Profile
+	versions  []string
 	passive   bool
 	decisions [ruleCount]Decision
 }
@@ -109,6 +115,9 @@ func New(c Config) (*Policy, error) {
 	}
 	for r, info := range rules {
 		p.decisions[r] = c.Profile.decide(info)
+	}
+	if err := p.admission(c); err != nil {
+		return nil, err
 	}
 	for id, mode := range c.Rules {
 		if err := p.override(id, mode); err != nil {
@@ -165,7 +174,7 @@ func CheckRule(id string, mode Mode) error {
 	}
 	switch {
 	case !known:
-		return fmt.Errorf("unknown rule %q", id)
+		return fmt.Errorf("unknown rule %q%s", id, Suggest(id, ruleIDs()))
 	case mode == ModeEnforce && !acts:
 		return fmt.Errorf("rule %q can only be observed, no profile acts on it", id)
 	}

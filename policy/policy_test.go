@@ -124,8 +124,11 @@ func TestBadConfigurationsAreRefused(t *testing.T) {
 		config policy.Config
 		want   string
 	}{
-		{"unknown rule", policy.Config{Limits: policy.DefaultLimits(), Rules: map[string]policy.Mode{"late-artefact": policy.ModeOff}}, `unknown rule "late-artefact"`},
+		{"unknown rule", policy.Config{Limits: policy.DefaultLimits(), Rules: map[string]policy.Mode{"late-artefact": policy.ModeOff}}, `unknown rule "late-artefact", did you mean "late-artifact"?`},
 		{"rule that nothing acts on", policy.Config{Limits: policy.DefaultLimits(), Rules: map[string]policy.Mode{"state-regression": policy.ModeEnforce}}, `rule "state-regression" can only be observed, no profile acts on it`},
+		{"unknown version", policy.Config{Limits: policy.DefaultLimits(), Versions: []string{"1.0", "2.0"}}, `unknown version "2.0", use one of ["0.3" "1.0"]`},
+		{"version twice", policy.Config{Limits: policy.DefaultLimits(), Versions: []string{"1.0", "1.0"}}, `version "1.0" is given twice`},
+		{"no version", policy.Config{Limits: policy.DefaultLimits(), Versions: []string{}}, `versions wants at least one of ["0.3" "1.0"]`},
 		{"negative time", policy.Config{Limits: limits(func(l *policy.Limits) { l.Idle = -time.Second })}, "idle_timeout is negative: -1s"},
 		{"no lookup time", policy.Config{Limits: limits(func(l *policy.Limits) { l.Lookup = 0 })}, "lookup_timeout must be more than zero"},
 		{"no request size", policy.Config{Limits: limits(func(l *policy.Limits) { l.MaxRequestBody = 0 })}, "max_request_body must be more than zero"},
@@ -165,5 +168,47 @@ func TestNamesAreReadBack(t *testing.T) {
 	_, err := policy.ParseProfile("lax")
 	if want := `unknown profile "lax", use one of ["standard" "observe" "strict"]`; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+func TestUnknownNamesAreTalkedAbout(t *testing.T) {
+	known := []string{"hold", "linger", "max_calls", "max_event", "rpc_path"}
+	for name, want := range map[string]string{
+		"holds":     `, did you mean "hold"?`,
+		"max_evnt":  `, did you mean "max_event"?`,
+		"RPC_PATH":  `, did you mean "rpc_path"?`,
+		"heartbeat": `, use one of ["hold" "linger" "max_calls" "max_event" "rpc_path"]`,
+		"":          `, use one of ["hold" "linger" "max_calls" "max_event" "rpc_path"]`,
+	} {
+		if got := policy.Suggest(name, known); got != want {
+			t.Errorf("%q: got %s, want %s", name, got, want)
+		}
+	}
+}
+
+func TestOptionsSetTheirRules(t *testing.T) {
+	tests := []struct {
+		name   string
+		config policy.Config
+		rule   policy.Rule
+		want   string
+	}{
+		{"credentials are nobody's concern", policy.Config{Profile: policy.ProfileStrict}, policy.AuthnRequired, "off"},
+		{"nor are they observed", policy.Config{Profile: policy.ProfileObserve}, policy.AuthnRequired, "off"},
+		{"unless the option is set", policy.Config{RequireAuthorization: true}, policy.AuthnRequired, "reject"},
+		{"in the observing profile only to be counted", policy.Config{Profile: policy.ProfileObserve, RequireAuthorization: true}, policy.AuthnRequired, "would_reject"},
+		{"a rule's own word comes last", policy.Config{RequireAuthorization: true, Rules: map[string]policy.Mode{"authn-required": policy.ModeObserve}}, policy.AuthnRequired, "would_reject"},
+		{"or does without the option", policy.Config{Rules: map[string]policy.Mode{"authn-required": policy.ModeEnforce}}, policy.AuthnRequired, "reject"},
+		{"versions are observed", policy.Config{}, policy.VersionSupported, "would_reject"},
+		{"and refused in strict", policy.Config{Profile: policy.ProfileStrict}, policy.VersionSupported, "reject"},
+		{"or if they are listed", policy.Config{Versions: []string{"1.0"}}, policy.VersionSupported, "reject"},
+		{"but not while all is observed", policy.Config{Profile: policy.ProfileObserve, Versions: []string{"1.0"}}, policy.VersionSupported, "would_reject"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := compile(t, tt.config).Decide(tt.rule).String(); got != tt.want {
+				t.Errorf("got %s, want %s", got, tt.want)
+			}
+		})
 	}
 }

@@ -22,9 +22,8 @@ var pending = strings.Fields(`
 	interrupted-stream restarted-terminal-task request-task-context-match unknown-task task-id-unique
 	event-order status-timestamp return-immediately send-result-oneof get-task-bare history-length
 	list-tasks-shape cancel-result cancel-terminal concurrent-send-same-task duplicate-message-id
-	subscribe-first-task push-capability push-url push-config-task authn-required task-owner-scope
-	no-existence-leak error-redaction version-header version-supported extension-required extended-card
-	capability-streaming tenant-echo dialect-mismatch`)
+	subscribe-first-task push-url push-config-task task-owner-scope no-existence-leak error-redaction
+	dialect-mismatch`)
 
 func TestEveryRowHasRulesOrSaysWhyNot(t *testing.T) {
 	seen := make(map[string]bool)

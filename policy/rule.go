@@ -8,16 +8,27 @@ type Rule uint8
 
 // The rules, in the order in which a call meets them.
 const (
-	RequestMalformed Rule = iota
+	AuthnRequired Rule = iota
+	RequestMalformed
 	RequestDuplicateKeys
 	RequestCaseVariantKeys
 	RequestBatch
 	RequestEncoded
 	RequestTooLarge
 	RequestBodyTimeout
+	RequestContentType
+	VersionSupported
+	VersionHeader
+	TenantEcho
+	ExtensionRequired
+	CapabilityStreaming
+	PushCapability
+	ExtendedCard
 	UnknownMethod
 	SendToTerminal
 	SubscribeTerminal
+	StreamLimit
+	CallLimit
 
 	AnswerNotStream
 	AnswerJSONError
@@ -29,6 +40,7 @@ const (
 	AnswerUpstreamError
 	AnswerOversize
 	CallTimeout
+	CapabilityMismatch
 
 	FrameMalformed
 	FrameDuplicateKeys
@@ -93,6 +105,7 @@ type Info struct {
 // rules is the whole catalogue. The doc sentences name the specification's
 // section where it speaks of the matter.
 var rules = [ruleCount]Info{
+	AuthnRequired:          {"authn-required", "a call bears no credentials (A2A 1.0 §7.4)", Reject, Reject, false},
 	RequestMalformed:       {"jsonrpc-envelope", "a request body is not one JSON-RPC request object (JSON-RPC 2.0 §4)", Reject, Reject, false},
 	RequestDuplicateKeys:   {"duplicate-json-keys", "a request object that the guard reads holds one key twice (RFC 8259 §4)", Reject, Reject, false},
 	RequestCaseVariantKeys: {"case-variant-keys", "a request object that the guard reads holds two spellings of one field", Reject, Reject, false},
@@ -100,9 +113,19 @@ var rules = [ruleCount]Info{
 	RequestEncoded:         {"content-type-request", "a request body is compressed, so it cannot be judged", Reject, Reject, false},
 	RequestTooLarge:        {"oversize-request", "a request body is larger than max_request_body", Reject, Reject, false},
 	RequestBodyTimeout:     {"late-request", "a request body did not arrive within request_body_timeout", Reject, Reject, false},
+	RequestContentType:     {"content-type-request", "a request's Content-Type is not JSON (A2A 1.0 §9.1, §11.1)", Observe, Reject, false},
+	VersionSupported:       {"version-supported", "a call is of a version that is not accepted (A2A 1.0 §3.6.2)", Observe, Reject, false},
+	VersionHeader:          {"version-header", "a call of 1.0 bears no A2A-Version, which makes it one of 0.3 (A2A 1.0 §3.6.2)", Observe, Reject, true},
+	TenantEcho:             {"tenant-echo", "a call does not bear the tenant that the agent's card demands (A2A 1.0 §8.3.2)", Observe, Reject, false},
+	ExtensionRequired:      {"extension-required", "a message comes without an extension that the agent's card demands (A2A 1.0 §3.3.4)", Observe, Reject, false},
+	CapabilityStreaming:    {"capability-streaming", "a streaming call goes to an agent whose card declares no streaming (A2A 1.0 §3.3.4)", Observe, Answer, false},
+	PushCapability:         {"push-capability", "a push notification call goes to an agent whose card declares none (A2A 1.0 §3.3.4)", Observe, Answer, false},
+	ExtendedCard:           {"extended-card", "the extended card is asked of an agent whose card declares none (A2A 1.0 §3.1.11)", Observe, Answer, false},
 	UnknownMethod:          {"unknown-method", "a JSON-RPC method is not one of A2A's", Observe, Answer, true},
 	SendToTerminal:         {"send-to-terminal", "a message is sent to a task that is terminal (A2A 1.0 §3.1.1)", Observe, Answer, false},
 	SubscribeTerminal:      {"subscribe-terminal", "a subscription names a task that is terminal (A2A 1.0 §3.1.6)", Observe, Answer, true},
+	StreamLimit:            {"max-streams", "a caller has max_streams streams open and asks for another", Reject, Reject, false},
+	CallLimit:              {"max-calls", "a caller has max_calls calls in flight and makes another", Reject, Reject, false},
 
 	AnswerNotStream:       {"stream-content-type", "a streaming call is answered with neither an event stream nor JSON (A2A 1.0 §9.4.2)", Reject, Reject, false},
 	AnswerJSONError:       {"stream-content-type", "a streaming call is answered with a JSON error, which clients that only read event streams miss", Observe, Rewrite, true},
@@ -114,6 +137,7 @@ var rules = [ruleCount]Info{
 	AnswerUpstreamError:   {"http-status-jsonrpc", "an HTTP error carries no protocol error", Reject, Reject, false},
 	AnswerOversize:        {"oversize-frame", "a unary answer is larger than max_event, so it is not judged", Observe, Reject, false},
 	CallTimeout:           {"call-timeout", "a unary call got no answer within call_timeout", Reject, Reject, false},
+	CapabilityMismatch:    {"capability-mismatch-declared", "an agent whose card declares streaming refuses to stream (A2A 1.0 §3.3.4)", Observe, Observe, false},
 
 	FrameMalformed:       {"malformed-frame", "an event's data is not a JSON object (A2A 1.0 §9.4.2)", Drop, End, false},
 	FrameDuplicateKeys:   {"duplicate-json-keys", "an object that the guard reads holds one key twice (RFC 8259 §4)", Drop, End, false},

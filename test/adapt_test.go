@@ -227,7 +227,8 @@ func TestEveryJSONFieldHasAnOptionAndEveryOptionAField(t *testing.T) {
 func example(option string) string {
 	option, _, _ = strings.Cut(option, "|")
 	return strings.NewReplacer("<label>", "desk", "<id>", "late-artifact", "<path>", "/a2a", "<duration>", "7s",
-		"<size>", "7MiB", "<placeholder>", "{http.auth.user.id}", "<url>", "https://agents.example.com", "<count>", "7").Replace(option)
+		"<size>", "7MiB", "<placeholder>", "{http.auth.user.id}", "<url>", "https://agents.example.com", "<count>", "7",
+		"<version>...", "1.0").Replace(option)
 }
 
 // handlerSource parses the file that holds the options' documentation.

@@ -8,14 +8,19 @@ type Code int
 
 // The codes that the guard itself answers with or looks for.
 const (
-	ParseError           Code = -32700
-	InvalidRequest       Code = -32600
-	MethodNotFound       Code = -32601
-	InvalidParams        Code = -32602
-	InternalError        Code = -32603
-	TaskNotFound         Code = -32001
-	UnsupportedOperation Code = -32004
-	InvalidAgentResponse Code = -32006
+	ParseError                Code = -32700
+	InvalidRequest            Code = -32600
+	MethodNotFound            Code = -32601
+	InvalidParams             Code = -32602
+	InternalError             Code = -32603
+	TaskNotFound              Code = -32001
+	PushNotSupported          Code = -32003
+	UnsupportedOperation      Code = -32004
+	InvalidAgentResponse      Code = -32006
+	ExtendedCardNotConfigured Code = -32007
+	ExtensionRequired         Code = -32008
+	VersionNotSupported       Code = -32009
+	Unauthenticated           Code = -31401 // no A2A code; the one of the Go SDK
 )
 
 // Reason returns the code's ErrorInfo reason (A2A 1.0 §9.5).
@@ -31,10 +36,20 @@ func (c Code) Reason() string {
 		return "INVALID_PARAMS"
 	case TaskNotFound:
 		return "TASK_NOT_FOUND"
+	case PushNotSupported:
+		return "PUSH_NOTIFICATION_NOT_SUPPORTED"
 	case UnsupportedOperation:
 		return "UNSUPPORTED_OPERATION"
 	case InvalidAgentResponse:
 		return "INVALID_AGENT_RESPONSE"
+	case ExtendedCardNotConfigured:
+		return "EXTENDED_AGENT_CARD_NOT_CONFIGURED"
+	case ExtensionRequired:
+		return "EXTENSION_SUPPORT_REQUIRED"
+	case VersionNotSupported:
+		return "VERSION_NOT_SUPPORTED"
+	case Unauthenticated:
+		return "UNAUTHENTICATED"
 	default:
 		return "INTERNAL_ERROR"
 	}

@@ -90,21 +90,16 @@ func methodDialect(name []byte) (d Dialect, ok bool) {
 	return V10, false
 }
 
-// VersionDialect is the dialect of an A2A-Version; none at all means 0.3 (A2A 1.0
-// §3.6.2).
-func VersionDialect(version string) Dialect {
-	if version == "" || version[0] == '0' {
-		return V03
-	}
-	return V10
-}
-
 // String returns the canonical name, from a closed set, for labels.
 func (o Operation) String() string { return operations[o].name }
 
 // Streams reports whether the operation's answer is an event stream
 // (A2A 1.0 §3.1.2, §3.1.6).
 func (o Operation) Streams() bool { return o == SendStreamingMessage || o == SubscribeToTask }
+
+// Pushes reports whether the operation is one of those on push notification
+// configurations (A2A 1.0 §3.1.7 to §3.1.10).
+func (o Operation) Pushes() bool { return o >= CreatePushConfig && o <= DeletePushConfig }
 
 // Sends reports whether the operation carries a message to the agent.
 func (o Operation) Sends() bool { return o == SendMessage || o == SendStreamingMessage }

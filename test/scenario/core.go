@@ -5,6 +5,7 @@ package scenario
 
 import (
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -95,9 +96,10 @@ func (p *player) next() error {
 
 // request is what the core is told of a call.
 func (p *player) request(r *Request) guard.Request {
+	path, query, _ := strings.Cut(r.Path, "?")
 	in := guard.Request{
 		Body:    r.Body,
-		RPCPath: slices.Contains(p.paths, r.Path),
+		RPCPath: slices.Contains(p.paths, path),
 		Ref:     reference,
 	}
 	if limit := p.scene.options.Limits.MaxRequestBody; len(in.Body) > limit {
@@ -109,9 +111,15 @@ func (p *player) request(r *Request) guard.Request {
 			in.Encoded = true
 		case "a2a-version":
 			in.Version = f.Value
+		case "content-type":
+			in.ContentType = f.Value
 		case "authorization", "cookie", "x-api-key":
 			in.Principal += f.Name + f.Value
+			in.Credentials = in.Credentials || !strings.EqualFold(f.Name, "cookie")
 		}
+	}
+	if values, err := url.ParseQuery(query); err == nil && in.Version == "" {
+		in.Version = values.Get("A2A-Version")
 	}
 	return in
 }

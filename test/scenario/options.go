@@ -65,6 +65,10 @@ func (o *options) set(name string, args []string) error {
 		o.Unfinished, err = policy.ParseUnfinished(arg)
 	case "stream_errors":
 		o.StreamErrors, err = policy.ParseStreamErrors(arg)
+	case "versions":
+		o.Versions = args
+	case "require_authorization":
+		o.RequireAuthorization = true
 	case "cancel_unfinished":
 		o.CancelUnfinished = true
 	case "client_gone":
