@@ -6,6 +6,7 @@ package a2a
 import (
 	"bytes"
 	"errors"
+	"iter"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -32,8 +33,11 @@ type cursor struct {
 	buf  bytes.Buffer
 	src  []byte
 	name []byte // scratch for unescaped names
+	long int    // how long the last name was, its quotes included
 	err  error
 	flaw Flaw
+
+	wants Wants
 }
 
 // The reader's options: duplicate names are found by the cursor itself, where
@@ -62,6 +66,9 @@ func (c *cursor) offset() int {
 	}
 	return i
 }
+
+// nameOffset is where the name of the member starts whose value comes next.
+func (c *cursor) nameOffset() int { return int(c.dec.InputOffset()) - c.long }
 
 func (c *cursor) fail(err error) {
 	if err != nil && c.err == nil {
@@ -110,6 +117,27 @@ func (c *cursor) flag() (value, present bool) {
 		return false, true
 	}
 	return false, false
+}
+
+// elements walks over the array that comes next and stands before each of its
+// elements, which the caller must consume. Anything else is skipped.
+func (c *cursor) elements() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		if !c.is('[') {
+			return
+		}
+		_, err := c.dec.ReadToken()
+		c.fail(err)
+		for i := 0; c.err == nil && c.dec.PeekKind() != ']'; i++ {
+			if !yield(i) {
+				return
+			}
+		}
+		if c.err == nil {
+			_, err = c.dec.ReadToken()
+			c.fail(err)
+		}
+	}
 }
 
 // end checks that nothing follows the top-level value.
@@ -164,6 +192,7 @@ func (o *object) next() bool {
 		c.fail(err)
 		return false
 	}
+	c.long = len(raw)
 	name := raw[1 : len(raw)-1]
 	if bytes.IndexByte(name, '\\') >= 0 {
 		c.name, _ = jsontext.AppendUnquote(c.name[:0], raw)

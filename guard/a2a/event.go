@@ -41,6 +41,8 @@ type Event struct {
 	// Dialect is the payload's own shape: V10 if it stood in a wrapper, V03 if
 	// it came flat.
 	Dialect Dialect
+	// Kinded is true if the payload names its kind itself, as those of 0.3 do.
+	Kinded bool
 	// Payloads counts the payloads that a result names; more than one is a
 	// fault that clients resolve differently.
 	Payloads int
@@ -65,9 +67,17 @@ type Event struct {
 	Artifacts []Artifact
 	// MoreArtifacts is true if a Task holds more than the reader lists.
 	MoreArtifacts bool
-	Append        bool
-	AppendAt      Span
-	LastChunk     bool
+	// ArtifactsAt is where a Task's member of that name stands.
+	ArtifactsAt Span
+	Append      bool
+	AppendAt    Span
+	LastChunk   bool
+
+	// History are a Task's messages, HistoryAt is where the member stands and
+	// Messages how many there are, counted if the reader is to count them.
+	History   Span
+	HistoryAt Span
+	Messages  int
 
 	// Object is the payload itself, its braces included.
 	Object Span
@@ -87,7 +97,7 @@ var (
 	payloadFields = []field{
 		{"taskId", "task_id"}, {"contextId", "context_id"}, {camel: "status"}, {camel: "final"},
 		{camel: "artifact"}, {camel: "append"}, {"lastChunk", "last_chunk"},
-		{camel: "kind"}, {camel: "id"}, {camel: "artifacts"}, {"messageId", "message_id"},
+		{camel: "kind"}, {camel: "id"}, {camel: "artifacts"}, {"messageId", "message_id"}, {camel: "history"},
 		{camel: "task"}, {camel: "message"}, {"statusUpdate", "status_update"}, {"artifactUpdate", "artifact_update"},
 	}
 	statusFields   = []field{{camel: "state"}, {camel: "timestamp"}, {camel: "message"}}
@@ -107,6 +117,7 @@ const (
 	fID
 	fArtifacts
 	fMessageID
+	fHistory
 	fTask
 	fMessage
 	fStatusUpdate
@@ -148,6 +159,7 @@ func (c *cursor) payload(ev *Event) {
 	}
 	ev.Object = Span{o.start, o.end}
 	ev.Dialect = V03
+	ev.Kinded = f.kind != nil
 	ev.Kind = f.classify(ev)
 	ev.identify(&f)
 	if ev.Kind != Unknown {
@@ -201,13 +213,21 @@ func (c *cursor) member(ev *Event, f *flat, which int) {
 		ev.Artifact = c.artifact()
 		f.hasArtifact = ev.Artifact.Object.End > 0
 	case fArtifacts:
-		c.artifacts(ev)
+		start := c.nameOffset()
+		if c.wants.List {
+			c.skip()
+		} else {
+			c.artifacts(ev)
+		}
+		ev.ArtifactsAt = Span{start, int(c.dec.InputOffset())}
 	case fAppend:
 		start := c.offset()
 		ev.Append, _ = c.flag()
 		ev.AppendAt = Span{start, int(c.dec.InputOffset())}
 	case fLastChunk:
 		ev.LastChunk, _ = c.flag()
+	case fHistory:
+		c.history(ev)
 	case fMessageID:
 		f.hasMessageID = c.id() != nil
 	default:
@@ -295,12 +315,7 @@ func (c *cursor) artifact() (a Artifact) {
 }
 
 func (c *cursor) artifacts(ev *Event) {
-	if !c.is('[') {
-		return
-	}
-	_, err := c.dec.ReadToken()
-	c.fail(err)
-	for c.err == nil && c.dec.PeekKind() != ']' {
+	for range c.elements() {
 		if len(ev.Artifacts) == maxArtifacts {
 			ev.MoreArtifacts = true
 			c.skip()
@@ -308,8 +323,19 @@ func (c *cursor) artifacts(ev *Event) {
 		}
 		ev.Artifacts = append(ev.Artifacts, c.artifact())
 	}
-	if c.err == nil {
-		_, err = c.dec.ReadToken()
-		c.fail(err)
+}
+
+// history finds a Task's messages.
+func (c *cursor) history(ev *Event) {
+	name, start := c.nameOffset(), c.offset()
+	if c.wants.History {
+		for range c.elements() {
+			ev.Messages++
+			c.skip()
+		}
+	} else {
+		c.skip()
 	}
+	end := int(c.dec.InputOffset())
+	ev.History, ev.HistoryAt = Span{start, end}, Span{name, end}
 }

@@ -24,10 +24,26 @@ type Response struct {
 	Result Span
 	// Event is the result, or the error.
 	Event Event
+	// Tasks are those of a list, if the reader is to read one; MoreTasks is true
+	// if it holds more than the reader lists.
+	Tasks     []Event
+	MoreTasks bool
+	// PageToken is true if a list names its next page, be it by an empty token.
+	PageToken bool
 	// Open is where the top-level object starts.
 	Open int
 	// Flaw is set if an object in the response is ambiguous.
 	Flaw Flaw
+}
+
+// Wants tells a reader what its caller looks at beyond what every answer is read
+// for.
+type Wants struct {
+	// List means that the result is a list of tasks (A2A 1.0 §3.1.4); their
+	// artifacts are not read one by one.
+	List bool
+	// History means that a Task's messages are to be counted.
+	History bool
 }
 
 // ResponseReader reads responses. The zero value is ready; not for concurrent
@@ -60,6 +76,9 @@ func (rr *ResponseReader) Read(data []byte, r *Response) error {
 	return err
 }
 
+// Want says what is read of the responses that follow.
+func (rr *ResponseReader) Want(w Wants) { rr.c.wants = w }
+
 // Release lets go of the texts that were read, for a reader that waits for its
 // next use.
 func (rr *ResponseReader) Release() {
@@ -69,7 +88,7 @@ func (rr *ResponseReader) Release() {
 
 func (c *cursor) response(data []byte, r *Response) error {
 	c.reset(data)
-	*r = Response{Event: Event{Artifacts: r.Event.Artifacts[:0]}}
+	*r = Response{Event: Event{Artifacts: r.Event.Artifacts[:0]}, Tasks: r.Tasks[:0]}
 	o, ok := c.open(responseFields)
 	if !ok {
 		c.fail(errNotObject)
@@ -136,7 +155,11 @@ func (c *cursor) resultMember(r *Response) {
 		return
 	}
 	r.HasResult = true
-	c.payload(&r.Event)
+	if c.wants.List {
+		c.list(r)
+	} else {
+		c.payload(&r.Event)
+	}
 	r.Result = Span{start, int(c.dec.InputOffset())}
 }
 
