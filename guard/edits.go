@@ -5,6 +5,7 @@ package guard
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/a2aguard/caddy-a2a-guard/guard/a2a"
 )
@@ -12,8 +13,7 @@ import (
 // edits are changes to one frame's data: either replacements of parts, in any
 // order and not overlapping, or one new text for all of it.
 type edits struct {
-	parts [3]edit // id, final and append are all that a frame can need
-	count int
+	parts []edit
 	whole []byte
 }
 
@@ -23,36 +23,38 @@ type edit struct {
 }
 
 // replace puts text in the place of a part; an empty part inserts.
-func (e *edits) replace(at a2a.Span, text string) {
-	e.parts[e.count] = edit{at, text}
-	e.count++
+func (e *edits) replace(at a2a.Span, text string) { e.parts = append(e.parts, edit{at, text}) }
+
+// remove takes a member out of its object, with one of the commas beside it.
+// Members of one object are removed in their order.
+func (e *edits) remove(data []byte, member a2a.Span) {
+	before := bytes.TrimRight(data[:member.Start], " \t\r\n")
+	leads := !bytes.HasSuffix(before, []byte(",")) || len(e.parts) > 0 && e.parts[len(e.parts)-1].at.End == len(before)
+	if !leads {
+		member.Start = len(before) - 1
+	} else if rest := bytes.TrimLeft(data[member.End:], " \t\r\n"); bytes.HasPrefix(rest, []byte(",")) {
+		member.End = len(data) - len(rest) + 1
+	}
+	e.replace(member, "")
 }
 
-func (e *edits) empty() bool { return e.count == 0 && e.whole == nil }
+func (e *edits) empty() bool { return len(e.parts) == 0 && e.whole == nil }
 
-func (e *edits) reset() { e.count, e.whole = 0, nil }
+func (e *edits) reset() { e.parts, e.whole = e.parts[:0], nil }
 
 // apply appends the changed data to dst.
 func (e *edits) apply(dst, data []byte) []byte {
 	if e.whole != nil {
 		return append(dst, e.whole...)
 	}
-	parts := e.parts[:e.count]
-	for done := 0; ; {
-		next := -1
-		for i := range parts {
-			if parts[i].at.Start >= done && (next < 0 || parts[i].at.Start < parts[next].at.Start) {
-				next = i
-			}
-		}
-		if next < 0 {
-			return append(dst, data[done:]...)
-		}
-		dst = append(dst, data[done:parts[next].at.Start]...)
-		dst = append(dst, parts[next].text...)
-		done = parts[next].at.End
-		parts[next].at.Start = -1
+	slices.SortStableFunc(e.parts, func(a, b edit) int { return a.at.Start - b.at.Start })
+	done := 0
+	for _, part := range e.parts {
+		dst = append(dst, data[done:part.at.Start]...)
+		dst = append(dst, part.text...)
+		done = part.at.End
 	}
+	return append(dst, data[done:]...)
 }
 
 // appendSSELines appends an event whose data may span lines.

@@ -55,8 +55,12 @@ type Exchange struct {
 	TaskID    a2a.Token // the task that the request names, nil if none
 	ContextID a2a.Token
 	Tenant    a2a.Token
-	Blocking  bool
-	Ref       string
+	// HistoryLength is how many messages of a task the caller wants, -1 if it does
+	// not say.
+	HistoryLength    int
+	IncludeArtifacts bool
+	Blocking         bool
+	Ref              string
 
 	// Violations are the request's own.
 	Violations []Violation
@@ -87,19 +91,21 @@ func (g *Guard) Inspect(now time.Time, in Request) *Exchange {
 		r.Dialect = a2a.VersionDialect(in.Version)
 	}
 	x := &Exchange{
-		Operation: r.Operation,
-		Dialect:   r.Dialect,
-		ID:        r.ID.Clone(),
-		TaskID:    r.TaskID.Clone(),
-		ContextID: r.ContextID.Clone(),
-		Tenant:    r.Tenant.Clone(),
-		Blocking:  r.Blocking,
-		Ref:       in.Ref,
-		guard:     g,
-		principal: in.Principal,
-		host:      in.Host,
-		judged:    r.Known && !r.Batch && err == nil && !in.Truncated && !in.Late && !in.Broken,
-		start:     now,
+		Operation:        r.Operation,
+		Dialect:          r.Dialect,
+		ID:               r.ID.Clone(),
+		TaskID:           r.TaskID.Clone(),
+		ContextID:        r.ContextID.Clone(),
+		Tenant:           r.Tenant.Clone(),
+		Blocking:         r.Blocking,
+		HistoryLength:    r.HistoryLength,
+		IncludeArtifacts: r.IncludeArtifacts,
+		Ref:              in.Ref,
+		guard:            g,
+		principal:        in.Principal,
+		host:             in.Host,
+		judged:           r.Known && !r.Batch && err == nil && !in.Truncated && !in.Late && !in.Broken,
+		start:            now,
 	}
 	if (err != nil || in.Broken) && !in.Late && !in.Truncated {
 		x.ID = nil // it may be anything's

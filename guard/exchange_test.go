@@ -176,12 +176,12 @@ func TestWholeAnswersAreJudged(t *testing.T) {
 		rules   string
 	}{
 		{name: "good", body: ok},
-		{name: "an error", body: `{"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"x"}}`},
+		{name: "an error", body: `{"jsonrpc":"2.0","id":1,"error":{"code":-32004,"message":"x"}}`},
 		{name: "an error that could not read the id", body: `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"x"}}`},
 		{name: "another id", body: strings.Replace(ok, `"id":1`, `"id":2`, 1), changed: ok, rules: "jsonrpc-id:rewrite"},
 		{name: "the same id, written otherwise", body: strings.Replace(ok, `"id":1`, `"id":1.0`, 1)},
 		{name: "no id", body: strings.Replace(ok, `"id":1,`, ``, 1), changed: strings.Replace(ok, `"jsonrpc":"2.0","id":1`, `"id":1,"jsonrpc":"2.0"`, 1), rules: "jsonrpc-id:rewrite"},
-		{name: "result and error", body: `{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":-32001,"message":"x"}}`, changed: `{"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"x"}}`, rules: "jsonrpc-envelope:rewrite"},
+		{name: "result and error", body: `{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":-32001,"message":"x"}}`, changed: `{"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"x"}}`, rules: "jsonrpc-envelope:rewrite unknown-task:observe"},
 		{name: "neither", body: `{"jsonrpc":"2.0","id":1}`, reply: `200 application/json {"jsonrpc":"2.0","id":1,"error":{"code":-32006,"message":"the agent's answer has neither result nor error (task t1, rule jsonrpc-envelope)"`, rules: "jsonrpc-envelope:reject"},
 		{name: "neither, as Go answers a deletion", request: `{"jsonrpc":"2.0","id":1,"method":"DeleteTaskPushNotificationConfig","params":{}}`, body: `{"jsonrpc":"2.0","id":1}`},
 		{name: "a page", body: "<html>", reply: `200 application/json {"jsonrpc":"2.0","id":1,"error":{"code":-32006,"message":"the agent's answer is not valid JSON (task t1, rule jsonrpc-envelope)"`, rules: "jsonrpc-envelope:reject"},
@@ -189,7 +189,7 @@ func TestWholeAnswersAreJudged(t *testing.T) {
 		{name: "no version", body: strings.Replace(ok, `"jsonrpc":"2.0",`, ``, 1), rules: "jsonrpc-envelope:would_end"},
 		{name: "still at work", body: strings.Replace(ok, "COMPLETED", "WORKING", 1), rules: "blocking-nonterminal:observe"},
 		{name: "another task", body: strings.Replace(ok, `"t1"`, `"t2"`, 1), rules: "task-id-matches-request:would_end"},
-		{name: "a failure with an envelope", status: 500, body: `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"x"}}`},
+		{name: "a failure with an envelope", status: 500, body: `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"x"}}`, rules: "http-status-jsonrpc:observe"},
 		{name: "a failure with a REST error", status: 404, body: `{"error":{"code":404,"status":"NOT_FOUND"}}`},
 		{name: "a failure without", status: 404, body: "agent not found", reply: `404 application/json {"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"the agent has nothing at this URL; check it against the agent's card (task t1, rule http-status-jsonrpc)"`, rules: "http-status-jsonrpc:reject"},
 		{name: "a JSON error to a stream", request: sendStream, body: `{"jsonrpc":"2.0","id":"q1","error":{"code":-32602,"message":"x"}}`, rules: "stream-content-type:would_rewrite"},

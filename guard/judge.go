@@ -49,6 +49,8 @@ type Judgement struct {
 // stream is told by its own type, not by what was asked.
 func (x *Exchange) Respond(h Head) (Plan, *Reply) {
 	switch stream, json := mediaType(h.ContentType); {
+	case h.Status == statusForbidden && x.TaskID != nil:
+		return x.forbidden()
 	case h.Status < 200, h.Status >= 300 && h.Status < 400, h.Status == statusUnauthorized, h.Status == statusForbidden:
 		return PassBody, nil
 	case h.Encoding != "" && !strings.EqualFold(h.Encoding, "identity"):
@@ -65,6 +67,15 @@ func (x *Exchange) Respond(h Head) (Plan, *Reply) {
 		return PassBody, nil
 	}
 	return CollectBody, nil
+}
+
+// forbidden deals with a 403 to a call that names a task. The answer must not
+// tell whether there is such a task (A2A 1.0 §3.3.2).
+func (x *Exchange) forbidden() (Plan, *Reply) {
+	if reply := x.refuseFault(policy.NoExistenceLeak, statusOK, a2a.TaskNotFound, "there is no such task"); reply != nil {
+		return RefuseBody, reply
+	}
+	return PassBody, nil
 }
 
 // mediaType reads a Content-Type. A missing type and text/plain may hold JSON:
@@ -97,10 +108,15 @@ func (x *Exchange) Judge(now time.Time, h Head, body []byte) Judgement {
 	reader := answerReaders.Get().(*answerReader)
 	defer reader.release()
 	r := &reader.response
+	reader.Want(x.wants())
 	err := reader.Read(body, r)
 	envelope := err == nil && (r.HasResult || r.HasError)
 	if h.Status >= 400 {
 		if envelope || err == nil && r.Version {
+			if r.Version {
+				x.report(Violation{Rule: policy.AnswerHTTPStatus, Kind: r.Event.Kind})
+				(&unary{x: x, r: r}).checkError()
+			}
 			return Judgement{Agent: r.Version}
 		}
 		return x.Failed(h.Status)

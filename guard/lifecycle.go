@@ -51,6 +51,11 @@ func (s *Stream) check(data []byte, ev *a2a.Event) {
 			s.fix.whole = s.messageAsStatus(ev.Object.Of(data))
 		}
 		return
+	case a2a.Error:
+		if s.resp.Code == a2a.TaskNotFound && s.x.TaskID != nil {
+			s.report(policy.UnknownTask)
+		}
+		return
 	default:
 		return
 	}
@@ -88,6 +93,9 @@ func (s *Stream) checkIdentity(ev *a2a.Event) {
 // checkFirst holds the first event of a task's stream to the request.
 func (s *Stream) checkFirst(ev *a2a.Event) {
 	x := s.x
+	if x.flat() != (ev.Dialect == a2a.V03) {
+		s.report(policy.DialectMismatch)
+	}
 	if ev.Kind != a2a.Task && ev.Dialect == a2a.V10 {
 		if x.Operation == a2a.SendStreamingMessage {
 			s.report(policy.FirstEvent)
@@ -106,15 +114,28 @@ func (s *Stream) checkFirst(ev *a2a.Event) {
 }
 
 func (s *Stream) checkArtifact(ev *a2a.Event) {
-	l := &s.life
-	if ev.Artifact.ID == nil || !ev.Artifact.HasParts {
+	if ev.Artifact.ID == nil {
 		s.report(policy.ArtifactFields)
-	}
-	if !ev.Append || ev.Artifact.ID == nil {
 		return
 	}
+	if ev.Append || !ev.Artifact.HasParts {
+		s.checkChunk(ev)
+	}
+}
+
+// checkChunk holds a chunk to what the stream has carried of its artifact.
+func (s *Stream) checkChunk(ev *a2a.Event) {
+	l := &s.life
 	state, begun, sure := l.artifacts.begun(ev.Artifact.ID)
 	switch {
+	case ev.Artifact.HasParts:
+	case begun && ev.LastChunk:
+		s.report(policy.ArtifactClosed)
+	default:
+		s.report(policy.ArtifactFields)
+	}
+	switch {
+	case !ev.Append:
 	case !begun && sure && (l.tasks > 0 || s.x.TaskID == nil):
 		if s.report(policy.AppendUnknownArtifact) == policy.Rewrite {
 			s.fix.replace(ev.AppendAt, "false")
@@ -131,6 +152,12 @@ func (s *Stream) checkState(ev *a2a.Event) {
 	l := &s.life
 	if ev.State == a2a.Submitted && (l.last == a2a.Working || l.last.Interrupted()) {
 		s.report(policy.StateRegression)
+	}
+	if earlier(ev.Timestamp, l.timestamp) {
+		s.report(policy.EventOrder)
+	}
+	if ev.Dialect == a2a.V10 && badTimestamp(ev) {
+		s.report(policy.StatusTimestamp)
 	}
 	if ev.State == a2a.AuthRequired && !ev.StatusMessage && ev.Dialect == a2a.V10 {
 		s.report(policy.AuthRequiredMessage)

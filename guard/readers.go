@@ -16,6 +16,9 @@ var (
 	answerReaders  = sync.Pool{New: func() any { return new(answerReader) }}
 )
 
+// keptTasks is the longest list of tasks whose memory waits for a next one.
+const keptTasks = 128
+
 type requestReader struct {
 	a2a.RequestReader
 	request a2a.Request
@@ -34,7 +37,12 @@ func (r *requestReader) release() {
 }
 
 func (r *answerReader) release() {
-	r.response = a2a.Response{}
+	tasks := r.response.Tasks
+	if cap(tasks) > keptTasks {
+		tasks = nil
+	}
+	clear(tasks)
+	r.response = a2a.Response{Tasks: tasks[:0]}
 	r.Release()
 	answerReaders.Put(r)
 }

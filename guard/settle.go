@@ -142,15 +142,6 @@ func (s *Stream) newer(token a2a.Token) bool {
 	return fresh && (!ok || got.After(seen))
 }
 
-// parseTimestamp reads an RFC 3339 timestamp (A2A 1.0 §5.6.1).
-func parseTimestamp(token a2a.Token) (t time.Time, ok bool) {
-	if token == nil {
-		return t, false
-	}
-	err := t.UnmarshalText(token.AppendText(nil))
-	return t, err == nil
-}
-
 // settleReal gives the client the agent's own last word on the task: what of its
 // artifacts is missing, then its status.
 func (s *Stream) settleReal(why reason, op a2a.Operation, data []byte, ev *a2a.Event) {
@@ -293,12 +284,7 @@ func (s *Stream) refuse(broken []Violation) {
 		}
 	}
 	s.end = EndError
-	s.emitFault(a2a.Fault{
-		Code:    a2a.InvalidAgentResponse,
-		Message: "the agent broke the protocol: " + worst.Rule.Info().Doc + "; the task may still run, call GetTask",
-		Rule:    worst.Rule.String(),
-		TaskID:  s.life.taskID,
-	})
+	s.emitFault(brokenFault(worst.Rule, s.life.taskID))
 }
 
 // shutdown ends the stream because the guard's process ends.

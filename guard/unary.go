@@ -10,45 +10,256 @@ import (
 	"github.com/a2aguard/caddy-a2a-guard/policy"
 )
 
+// unary is one whole answer that is held to the rules.
+type unary struct {
+	x    *Exchange
+	now  time.Time
+	body []byte
+	r    *a2a.Response
+	fix  edits
+	// worst is the broken rule that replaces the whole answer, if any does.
+	worst   policy.Rule
+	refused policy.Action
+}
+
 // judgeResult holds a readable answer to the call that it answers.
 func (x *Exchange) judgeResult(now time.Time, body []byte, r *a2a.Response) Judgement {
 	j := Judgement{Agent: r.Version}
-	var edits edits
-	if checkEnvelope(x.ID, body, r, &edits, x.report) == policy.End {
-		return Judgement{Reply: x.refuseAnswer(policy.AnswerNotEnvelope, statusOK, "the agent's answer is not a valid JSON-RPC response")}
+	u := unary{x: x, now: now, body: body, r: r}
+	checkEnvelope(x.ID, body, r, &u.fix, u.reportViolation)
+	ev := &r.Event
+	if ev.Kind == a2a.Error {
+		u.checkError()
 	}
-	if !edits.empty() {
-		j.Body = edits.apply(nil, body)
+	if !x.Operation.Streams() {
+		u.check()
+		if ev.Kind == a2a.Task && ev.HasState {
+			j.State = ev.State
+		}
+	}
+	if u.refused.Acts() {
+		j.Reply = x.reply(statusOK, brokenFault(u.worst, x.TaskID))
+		return j
+	}
+	if !u.fix.empty() {
+		j.Body = u.fix.apply(nil, body)
 		body = j.Body
 	}
-	if x.Operation == a2a.GetExtendedCard && r.HasResult {
+	switch {
+	case x.Operation == a2a.GetExtendedCard && r.HasResult:
 		x.judgeCard(&j, body, r.Result)
-		return j
-	}
-	ev := &r.Event
-	if x.Operation.Streams() {
+	case x.Operation.Streams():
 		j.Reply = x.streamAnsweredWithJSON(body, ev.Kind)
-		return j
-	}
-	if ev.Kind == a2a.Task && ev.HasState {
-		j.State = ev.State
-		x.judgeTask(now, ev)
 	}
 	return j
 }
 
-// judgeTask holds a Task in a unary answer to the call and to what is known.
-func (x *Exchange) judgeTask(now time.Time, ev *a2a.Event) {
-	if x.Operation == a2a.SendMessage && x.Dialect == a2a.V10 && x.Blocking && !ev.State.Settled() {
-		x.report(Violation{Rule: policy.BlockingNonterminal, Kind: ev.Kind, State: ev.State})
+// brokenFault tells a client that an answer is withheld because of the rule.
+func brokenFault(rule policy.Rule, task a2a.Token) a2a.Fault {
+	return a2a.Fault{
+		Code:    a2a.InvalidAgentResponse,
+		Message: "the agent broke the protocol: " + rule.Info().Doc + "; the task may still run, call GetTask",
+		Rule:    rule.String(),
+		TaskID:  task,
 	}
+}
+
+// report notes a broken rule and returns what is done about it. An answer breaks a
+// rule once, however many tasks of a list do.
+func (u *unary) report(rule policy.Rule, ev *a2a.Event) policy.Action {
+	for i := range u.x.Violations {
+		if u.x.Violations[i].Rule == rule {
+			return u.x.Violations[i].Decision.Do
+		}
+	}
+	return u.reportViolation(Violation{Rule: rule, Kind: ev.Kind, State: ev.State})
+}
+
+func (u *unary) reportViolation(v Violation) policy.Action {
+	do := u.x.report(v)
+	if do >= policy.End && do > u.refused {
+		u.worst, u.refused = v.Rule, do
+	}
+	return do
+}
+
+// wants says what an answer must be read for.
+func (x *Exchange) wants() a2a.Wants {
+	return a2a.Wants{
+		List:    x.Operation == a2a.ListTasks,
+		History: x.Dialect == a2a.V10 && x.HistoryLength >= 0 && x.guard.Policy.Decide(policy.HistoryLength).Do != policy.Off,
+	}
+}
+
+// lateAnswer is how long a call that asks for an answer at once may take.
+const lateAnswer = 5 * time.Second
+
+// check holds the result to the operation.
+func (u *unary) check() {
+	x, ev := u.x, &u.r.Event
+	switch x.Operation {
+	case a2a.SendMessage:
+		if x.Dialect == a2a.V10 && !x.Blocking && u.now.Sub(x.start) > lateAnswer {
+			u.report(policy.ReturnImmediately, ev)
+		}
+		u.checkSendShape()
+		if ev.Kind == a2a.Task && x.Dialect == a2a.V10 && x.Blocking && ev.HasState && !ev.State.Settled() {
+			u.report(policy.BlockingNonterminal, ev)
+		}
+	case a2a.GetTask:
+		u.checkTaskShape()
+	case a2a.CancelTask:
+		u.checkTaskShape()
+		u.checkCanceled()
+	case a2a.ListTasks:
+		u.checkList()
+		return
+	default:
+		return
+	}
+	if ev.Kind == a2a.Task || ev.Kind == a2a.Message {
+		u.checkIdentity()
+		u.checkTask(ev)
+	}
+}
+
+// checkError looks at an error of the agent's.
+func (u *unary) checkError() {
+	if u.r.Code == a2a.TaskNotFound && u.x.TaskID != nil {
+		u.report(policy.UnknownTask, &u.r.Event)
+	}
+}
+
+// checkSendShape holds a SendMessage result to its shape: in 1.0 a wrapper around
+// one Task or Message (A2A 1.0 §9.4.1), in 0.3 that itself.
+func (u *unary) checkSendShape() {
+	ev := &u.r.Event
+	switch {
+	case ev.Kind == a2a.Error:
+	case u.x.Dialect == a2a.V03:
+		u.checkOldShape()
+	case ev.Kinded:
+		u.report(policy.DialectMismatch, ev)
+	case ev.Payloads != 1 || ev.Kind != a2a.Task && ev.Kind != a2a.Message:
+		u.report(policy.SendResultOne, ev)
+	case ev.Dialect == a2a.V03:
+		if u.report(policy.SendResultBare, ev) == policy.Rewrite {
+			name := `{"task":`
+			if ev.Kind == a2a.Message {
+				name = `{"message":`
+			}
+			u.fix.replace(a2a.Span{Start: ev.Object.Start, End: ev.Object.Start}, name)
+			u.fix.replace(a2a.Span{Start: ev.Object.End, End: ev.Object.End}, "}")
+		}
+	}
+}
+
+// checkTaskShape holds the result of GetTask and CancelTask to its shape: a Task
+// without a wrapper in both versions (A2A 1.0 §3.1.3, §3.1.5).
+func (u *unary) checkTaskShape() {
+	ev := &u.r.Event
+	switch {
+	case ev.Kind != a2a.Task:
+	case u.x.Dialect == a2a.V03:
+		u.checkOldShape()
+	case ev.Kinded:
+		u.report(policy.DialectMismatch, ev)
+	case ev.Dialect == a2a.V10:
+		if u.report(policy.GetTaskBare, ev) == policy.Rewrite {
+			u.fix.replace(a2a.Span{Start: u.r.Result.Start, End: ev.Object.Start}, "")
+			u.fix.replace(a2a.Span{Start: ev.Object.End, End: u.r.Result.End}, "")
+		}
+	}
+}
+
+// checkOldShape notices what stands in a wrapper of 1.0 although the call is of
+// 0.3.
+func (u *unary) checkOldShape() {
+	if ev := &u.r.Event; u.x.flat() && ev.Dialect == a2a.V10 {
+		u.report(policy.DialectMismatch, ev)
+	}
+}
+
+// flat reports whether the call's results stand in no wrapper: those of 0.3.
+func (x *Exchange) flat() bool { return x.Dialect == a2a.V03 }
+
+// checkCanceled looks at what became of a task that was to be canceled.
+func (u *unary) checkCanceled() {
+	ev := &u.r.Event
+	record, known := u.x.find(u.now, u.x.TaskID)
+	switch {
+	case u.r.Code == a2a.TaskNotCancelable,
+		ev.Kind == a2a.Task && known && record.State.Terminal() && !record.Since.After(u.x.start):
+		u.report(policy.CancelTerminal, ev)
+	case ev.HasState && ev.State != a2a.Canceled:
+		u.report(policy.CancelResult, ev)
+	}
+}
+
+// checkIdentity holds a Task or a Message to the task and context of the call.
+func (u *unary) checkIdentity() {
+	x, ev := u.x, &u.r.Event
 	if x.TaskID != nil && ev.TaskID != nil && !x.TaskID.Same(ev.TaskID) {
-		x.report(Violation{Rule: policy.TaskIDMatchesRequest, Kind: ev.Kind, State: ev.State})
+		u.report(policy.TaskIDMatchesRequest, ev)
 	}
 	if x.ContextID != nil && ev.ContextID != nil && !x.ContextID.Same(ev.ContextID) {
-		x.report(Violation{Rule: policy.ContextIDMatchesRequest, Kind: ev.Kind, State: ev.State})
+		u.report(policy.ContextIDMatchesRequest, ev)
 	}
-	if x.remember(now, ev) {
-		x.report(Violation{Rule: policy.TerminalImmutable, Kind: ev.Kind, State: ev.State})
+	if ev.ContextID == nil && x.Dialect == a2a.V10 {
+		u.report(policy.ContextIDMissing, ev)
+	}
+}
+
+// checkTask holds one Task, or a Message, to its version and to what is known.
+func (u *unary) checkTask(ev *a2a.Event) {
+	x := u.x
+	if x.Dialect == a2a.V10 {
+		if badTimestamp(ev) {
+			u.report(policy.StatusTimestamp, ev)
+		}
+		if ev.State == a2a.AuthRequired && !ev.StatusMessage {
+			u.report(policy.AuthRequiredMessage, ev)
+		}
+	}
+	u.checkSize(ev)
+	if ev.HasState && x.remember(u.now, ev) {
+		u.report(policy.TerminalImmutable, ev)
+	}
+}
+
+// checkSize holds one Task to how much of it the caller asked for, and cuts what
+// is too much.
+func (u *unary) checkSize(ev *a2a.Event) {
+	x := u.x
+	var gone [2]a2a.Span // in their order
+	if x.Operation == a2a.ListTasks && x.Dialect == a2a.V10 && !x.IncludeArtifacts && ev.ArtifactsAt.End > 0 &&
+		u.report(policy.ListArtifacts, ev) == policy.Rewrite {
+		gone[0] = ev.ArtifactsAt
+	}
+	if x.HistoryLength >= 0 && ev.Messages > x.HistoryLength && u.report(policy.HistoryLength, ev) == policy.Rewrite {
+		if x.HistoryLength == 0 {
+			gone[1] = ev.HistoryAt
+		} else {
+			first := a2a.ElementAt(ev.History.Of(u.body), ev.Messages-x.HistoryLength)
+			u.fix.replace(a2a.Span{Start: ev.History.Start + 1, End: ev.History.Start + first}, "")
+		}
+	}
+	if gone[1].Start < gone[0].Start {
+		gone[0], gone[1] = gone[1], gone[0]
+	}
+	for _, member := range gone {
+		if member.End > 0 {
+			u.fix.remove(u.body, member)
+		}
+	}
+}
+
+// checkList holds a list of tasks to its shape (A2A 1.0 §3.1.4).
+func (u *unary) checkList() {
+	if u.x.Dialect == a2a.V10 && u.r.HasResult && !u.r.PageToken {
+		u.report(policy.ListPageToken, &u.r.Event)
+	}
+	for i := range u.r.Tasks {
+		u.checkTask(&u.r.Tasks[i])
 	}
 }

@@ -30,7 +30,7 @@ var reference = []Row{
 	{ID: "message-stream-exactly-one", Source: "A2A 1.0 §3.1.2", Spares: "one Message and the end of the stream"},
 	{ID: "message-after-task", Source: "A2A 1.0 §3.1.2", Spares: "hand-written servers that speak in Messages: their words go out as a status"},
 	{ID: "second-task-snapshot", Source: "A2A 1.0 §11.7", Spares: "the final snapshot that the protocol allows; Go, JavaScript and Python repeat the Task"},
-	{ID: "stream-payload-oneof", Source: "A2A 1.0 §4.3.3", Spares: "a payload of a later version, {}"},
+	{ID: "stream-payload-oneof", Source: "A2A 1.0 §4.3.3", Spares: "members of extensions beside the payload"},
 	{ID: "close-after-terminal", Source: "A2A 1.0 §3.1.2, §3.1.6; A2A 0.3 §9.3", Spares: "Python cleans up after its last event: linger gives it time"},
 	{ID: "missing-final-status", Source: "A2A 1.0 §3.1.2", Spares: "a stream that ends while the task waits for its client; JavaScript's resubscription to an idle task; work that goes on in the background: the agent is asked first"},
 	{ID: "upstream-abort", Source: "Python SDK", Spares: "a client that left first"},

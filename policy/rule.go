@@ -38,6 +38,7 @@ const (
 	AnswerDuplicateKeys
 	AnswerCaseVariantKeys
 	AnswerUpstreamError
+	AnswerHTTPStatus
 	AnswerOversize
 	CallTimeout
 	CapabilityMismatch
@@ -71,9 +72,25 @@ const (
 	AppendUnknownArtifact
 	ChunkAfterLast
 	ArtifactFields
+	ArtifactClosed
 	AuthRequiredMessage
-	BlockingNonterminal
+	EventOrder
+	StatusTimestamp
+	DialectMismatch
+	UnknownTask
+	NoExistenceLeak
 	TerminalImmutable
+
+	SendResultBare
+	SendResultOne
+	GetTaskBare
+	BlockingNonterminal
+	ReturnImmediately
+	HistoryLength
+	ListPageToken
+	ListArtifacts
+	CancelResult
+	CancelTerminal
 
 	IllegalTransition
 	LateArtifact
@@ -135,6 +152,7 @@ var rules = [ruleCount]Info{
 	AnswerDuplicateKeys:   {"duplicate-json-keys", "an answer holds one key twice in an object that the guard reads (RFC 8259 §4)", Reject, Reject, false},
 	AnswerCaseVariantKeys: {"case-variant-keys", "an answer holds two spellings of one field in an object that the guard reads", Reject, Reject, false},
 	AnswerUpstreamError:   {"http-status-jsonrpc", "an HTTP error carries no protocol error", Reject, Reject, false},
+	AnswerHTTPStatus:      {"http-status-jsonrpc", "a JSON-RPC response comes with an HTTP error", Observe, Observe, true},
 	AnswerOversize:        {"oversize-frame", "a unary answer is larger than max_event, so it is not judged", Observe, Reject, false},
 	CallTimeout:           {"call-timeout", "a unary call got no answer within call_timeout", Reject, Reject, false},
 	CapabilityMismatch:    {"capability-mismatch-declared", "an agent whose card declares streaming refuses to stream (A2A 1.0 §3.3.4)", Observe, Observe, false},
@@ -168,9 +186,25 @@ var rules = [ruleCount]Info{
 	AppendUnknownArtifact:   {"append-unknown-artifact", "a chunk is appended to an artifact that was never begun", Observe, Rewrite, true},
 	ChunkAfterLast:          {"chunk-after-last", "a chunk is appended after lastChunk", Observe, Drop, false},
 	ArtifactFields:          {"artifact-required-fields", "an artifact lacks its id or its parts (A2A 1.0 §5.7)", Observe, Drop, false},
+	ArtifactClosed:          {"artifact-required-fields", "the last chunk of an artifact has no parts", Observe, Observe, true},
 	AuthRequiredMessage:     {"auth-required-message", "AUTH_REQUIRED comes without a message that explains it (A2A 1.0 §7.6.1)", Observe, Observe, true},
-	BlockingNonterminal:     {"blocking-nonterminal", "a blocking call is answered while the task still runs (A2A 1.0 §3.2.2)", Observe, Observe, true},
+	EventOrder:              {"event-order", "a status is older than the one before it (A2A 1.0 §3.5.2)", Observe, Observe, false},
+	StatusTimestamp:         {"status-timestamp", "a status bears a time that is not UTC (A2A 1.0 §5.6.1)", Observe, Observe, true},
+	DialectMismatch:         {"dialect-mismatch", "an answer has the shape of the other version", Observe, Observe, false},
+	UnknownTask:             {"unknown-task", "the agent does not know the task (A2A 1.0 §3.4.2)", Observe, Observe, true},
+	NoExistenceLeak:         {"no-existence-leak", "a call that names a task is answered 403, which tells that the task exists (A2A 1.0 §3.3.2)", Observe, Reject, true},
 	TerminalImmutable:       {"terminal-immutable", "a task that was terminal shows another state in a later call (A2A 1.0 §3.1.1)", Observe, Observe, false},
+
+	SendResultBare:      {"send-result-oneof", "SendMessage is answered with a Task or a Message without its wrapper (A2A 1.0 §9.4.1)", Observe, Rewrite, false},
+	SendResultOne:       {"send-result-oneof", "SendMessage is answered with not exactly one Task or Message (A2A 1.0 §9.4.1)", Observe, Reject, false},
+	GetTaskBare:         {"get-task-bare", "GetTask or CancelTask is answered with a Task in a wrapper (A2A 1.0 §3.1.3)", Observe, Rewrite, false},
+	BlockingNonterminal: {"blocking-nonterminal", "a blocking call is answered while the task still runs (A2A 1.0 §3.2.2)", Observe, Observe, true},
+	ReturnImmediately:   {"return-immediately", "a call that asks for an answer at once gets it after more than five seconds (A2A 1.0 §3.2.2)", Observe, Observe, false},
+	HistoryLength:       {"history-length", "a Task holds more messages than the caller wants (A2A 1.0 §3.2.4)", Observe, Rewrite, false},
+	ListPageToken:       {"list-tasks-shape", "a list of tasks lacks nextPageToken (A2A 1.0 §3.1.4)", Observe, Observe, true},
+	ListArtifacts:       {"list-tasks-shape", "a listed Task holds artifacts that nobody asked for (A2A 1.0 §3.1.4)", Observe, Rewrite, false},
+	CancelResult:        {"cancel-result", "a task that was to be canceled shows another state (A2A 1.0 §3.1.5)", Observe, Observe, true},
+	CancelTerminal:      {"cancel-terminal", "a task that is to be canceled is terminal (A2A 1.0 §3.1.5)", Observe, Observe, true},
 
 	IllegalTransition:  {"illegal-transition", "a terminal task changes its state", Drop, Drop, false},
 	LateArtifact:       {"late-artifact", "an artifact comes after the terminal state (A2A 1.0 §3.1.2)", Drop, Drop, false},

@@ -14,6 +14,7 @@ const (
 	InvalidParams             Code = -32602
 	InternalError             Code = -32603
 	TaskNotFound              Code = -32001
+	TaskNotCancelable         Code = -32002
 	PushNotSupported          Code = -32003
 	UnsupportedOperation      Code = -32004
 	InvalidAgentResponse      Code = -32006
@@ -38,6 +39,8 @@ func (c Code) Reason() string {
 		return "TASK_NOT_FOUND"
 	case PushNotSupported:
 		return "PUSH_NOTIFICATION_NOT_SUPPORTED"
+	case TaskNotCancelable:
+		return "TASK_NOT_CANCELABLE"
 	case UnsupportedOperation:
 		return "UNSUPPORTED_OPERATION"
 	case InvalidAgentResponse:

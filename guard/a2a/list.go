@@ -50,3 +50,16 @@ func (c *cursor) listedTasks(r *Response) {
 		r.Tasks = append(r.Tasks, ev)
 	}
 }
+
+// ElementAt returns where the n-th element of an array's text starts, or its end.
+func ElementAt(array []byte, n int) int {
+	var c cursor
+	c.reset(array)
+	for i := range c.elements() {
+		if i == n {
+			return c.offset()
+		}
+		c.skip()
+	}
+	return len(array)
+}

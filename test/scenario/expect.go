@@ -187,6 +187,12 @@ func (e *Expectation) check() error {
 	return nil
 }
 
+// breaks reports whether a rule is expected to be reported or noticed.
+func (e *Expectation) breaks(id string) bool {
+	named := func(line string) bool { return strings.Fields(line)[0] == id }
+	return slices.ContainsFunc(e.Reports, named) || slices.ContainsFunc(e.Notices, named)
+}
+
 // noRule stands in a file where an error of the guard's names no rule.
 const noRule = "none"
 

@@ -91,6 +91,13 @@ func (p *parser) setting(keyword, rest string) (done bool, err error) {
 		s.Proxy = append(s.Proxy, rest)
 	case "caddy":
 		s.Front = append(s.Front, rest)
+	case "spares":
+		for _, id := range strings.Fields(rest) {
+			if err := knownRule(id); err != nil {
+				return true, err
+			}
+			s.Spares = append(s.Spares, id)
+		}
 	case "scale":
 		divisor, ok := strings.CutPrefix(rest, "1/")
 		n, err := strconv.Atoi(divisor)
@@ -297,6 +304,11 @@ func (p *parser) endScene() error {
 	}
 	if len(s.Exchanges) == 0 {
 		return errors.New("nobody calls anything")
+	}
+	for _, id := range s.Spares {
+		if slices.ContainsFunc(s.Exchanges, func(e *Exchange) bool { return e.Expect.breaks(id) }) {
+			return fmt.Errorf("the scene spares %s, and expects that it is broken", id)
+		}
 	}
 	var err error
 	if s.options, err = parseOptions(s.Options); err != nil {

@@ -28,6 +28,8 @@ type Scene struct {
 	// Options are the lines of the guard's Caddyfile block, Proxy those of
 	// reverse_proxy's, and Front directives that stand in front of the guard.
 	Options, Proxy, Front []string
+	// Spares are the rules that the scene comes close to and does not break.
+	Spares []string
 	// Scale is what the file's times are multiplied with where a real clock runs.
 	Scale     float64
 	Exchanges []*Exchange
