@@ -23,6 +23,7 @@ func (x *Exchange) admit(now time.Time, in *Request, r *a2a.Request, err error) 
 		x.refuse(policy.UnknownMethod, statusOK, a2a.MethodNotFound,
 			"the method is not part of A2A")
 	case !x.admitVersion(in):
+	case !x.admitCapability(in):
 	default:
 		x.admitTask(now)
 	}

@@ -45,6 +45,15 @@ type Request struct {
 	Ref string
 	// Host is the host that the client asked, with its port if it named one.
 	Host string
+	// Base is the path at which the agent is called: in JSON-RPC the request's own.
+	Base string
+	// Card is what the agent says of itself there, nil if that is not known; then
+	// AskCard is true if the agent can be asked.
+	Card    *a2a.Card
+	AskCard bool
+	// Extensions are the values of A2A-Extensions and X-A2A-Extensions, which count
+	// only where a card is known.
+	Extensions []string
 }
 
 // Exchange is one call: what was asked, and what its answer must look like.
@@ -66,10 +75,14 @@ type Exchange struct {
 	Violations []Violation
 	// Refusal, if set, is the answer: the request must not reach the agent.
 	Refusal *Reply
+	// NeedsCard is true if a rule that acts wants the agent's card, which can be had:
+	// the exchange is none yet, the request must be inspected again.
+	NeedsCard bool
 
 	guard     *Guard
 	principal string
 	host      string
+	mayStream bool // the agent's card declares what the call asks for, a new stream
 	judged    bool // false for methods that A2A does not have and bodies that cannot be read
 	start     time.Time
 }

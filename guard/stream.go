@@ -274,6 +274,9 @@ func (s *Stream) checkFrame(data []byte, err error) {
 		return
 	}
 	checkEnvelope(s.life.request, data, r, &s.fix, s.reportViolation)
+	if r.HasError && s.x.breaksWord(r.Code) {
+		s.report(policy.CapabilityMismatch)
+	}
 	switch ev := &r.Event; {
 	case ev.Payloads > 1:
 		s.report(policy.PayloadTwo)

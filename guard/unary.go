@@ -128,6 +128,9 @@ func (u *unary) checkError() {
 	if u.r.Code == a2a.TaskNotFound && u.x.TaskID != nil {
 		u.report(policy.UnknownTask, &u.r.Event)
 	}
+	if u.x.breaksWord(u.r.Code) {
+		u.report(policy.CapabilityMismatch, &u.r.Event)
+	}
 }
 
 // checkSendShape holds a SendMessage result to its shape: in 1.0 a wrapper around
