@@ -57,6 +57,7 @@ func parseCaddyfile(helper httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, e
 //		max_event            <size>
 //		require_authorization
 //		principal            <placeholder>
+//		task_owner           on|off
 //		card {
 //			public_url <url>
 //		}
@@ -127,6 +128,7 @@ func (h *Handler) options() map[string]option {
 		"require_authorization": once(flag(&h.RequireAuthorization)),
 		"principal":             once(word(&h.Principal)),
 		"card":                  once(h.readCard),
+		"task_owner":            once(onOff(&h.TaskOwner)),
 		"tasks":                 once(h.readTasks),
 	}
 }
@@ -250,6 +252,21 @@ func flag(to *bool) func(*caddyfile.Dispenser) error {
 			return d.ArgErr()
 		}
 		*to = true
+		return nil
+	}
+}
+
+func onOff(to *bool) func(*caddyfile.Dispenser) error {
+	return func(d *caddyfile.Dispenser) error {
+		name := d.Val()
+		var value string
+		if !d.AllArgs(&value) {
+			return d.ArgErr()
+		}
+		if value != "on" && value != "off" {
+			return d.Errf("%s %q must be on or off", name, value)
+		}
+		*to = value == "on"
 		return nil
 	}
 }

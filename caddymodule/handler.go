@@ -139,6 +139,11 @@ type Handler struct {
 	// What becomes of the agent's card.
 	Card *CardConfig `json:"card,omitempty"`
 
+	// Keep each task to the principal whose message has created it: for anyone else
+	// it does not exist, nor does a task whose creation the guard has not seen or has
+	// forgotten. Callers without a principal own nothing.
+	TaskOwner bool `json:"task_owner,omitempty"`
+
 	// Bounds of the memory of tasks.
 	Tasks *TasksConfig `json:"tasks,omitempty"`
 

@@ -21,7 +21,6 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/a2aguard/caddy-a2a-guard/guard"
-	"github.com/a2aguard/caddy-a2a-guard/guard/a2a"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -342,7 +341,7 @@ func TestAClientThatLeaves(t *testing.T) {
 // brokenTasks stands for a fault of the guard's own.
 type brokenTasks struct{}
 
-func (brokenTasks) Note(time.Time, guard.TaskKey, a2a.State) (guard.TaskRecord, bool) {
+func (brokenTasks) Note(time.Time, guard.TaskKey, guard.Sight) guard.TaskRecord {
 	panic("broken")
 }
 

@@ -101,7 +101,12 @@ func (h *Handler) principal(r *http.Request) string {
 		if !ok {
 			return ""
 		}
-		return repl.ReplaceAll(h.Principal, "")
+		// "{tenant}/{user}" without a user is nobody, and not one whom all share.
+		who, err := repl.ReplaceOrErr(h.Principal, true, true)
+		if err != nil {
+			return ""
+		}
+		return who
 	}
 	var scratch [512]byte
 	text := scratch[:0]

@@ -19,13 +19,14 @@ func (x *Exchange) admit(now time.Time, in *Request, r *a2a.Request, err error) 
 	switch {
 	case !x.admitCaller(in):
 	case !x.admitBody(in, r, err):
+		x.admitUnread(now, r)
 	case !r.Known:
 		x.refuse(policy.UnknownMethod, statusOK, a2a.MethodNotFound,
 			"the method is not part of A2A")
 	case !x.admitVersion(in):
 	case !x.admitCapability(in):
 	default:
-		x.admitTask(now)
+		x.admitTask(now, r)
 	}
 }
 

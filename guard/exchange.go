@@ -81,6 +81,7 @@ type Exchange struct {
 
 	guard     *Guard
 	principal string
+	owner     bool // the task that the request names is known to be the caller's
 	host      string
 	mayStream bool // the agent's card declares what the call asks for, a new stream
 	judged    bool // false for methods that A2A does not have and bodies that cannot be read
@@ -115,7 +116,7 @@ func (g *Guard) Inspect(now time.Time, in Request) *Exchange {
 		IncludeArtifacts: r.IncludeArtifacts,
 		Ref:              in.Ref,
 		guard:            g,
-		principal:        in.Principal,
+		principal:        boundPrincipal(in.Principal),
 		host:             in.Host,
 		judged:           r.Known && !r.Batch && err == nil && !in.Truncated && !in.Late && !in.Broken,
 		start:            now,

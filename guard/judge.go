@@ -59,6 +59,9 @@ func (x *Exchange) Respond(h Head) (Plan, *Reply) {
 		}
 		return PassBody, nil
 	case stream && h.Status < 300:
+		if reply := x.unreadableList(); reply != nil {
+			return RefuseBody, reply
+		}
 		return FollowBody, nil
 	case x.Operation.Streams() && h.Status < 300 && !json:
 		if reply := x.refuseAnswer(policy.AnswerNotStream, statusOK, "the agent answered a streaming call with neither an event stream nor JSON"); reply != nil {
@@ -181,6 +184,9 @@ func (x *Exchange) Broke() *Reply {
 // Oversize reports an answer larger than max_event, which cannot be judged. A
 // nil reply lets it pass.
 func (x *Exchange) Oversize() *Reply {
+	if reply := x.unreadableList(); reply != nil {
+		return reply
+	}
 	return x.refuseAnswer(policy.AnswerOversize, statusOK, "the agent's answer is larger than this server accepts")
 }
 

@@ -60,6 +60,7 @@ func (s *Stream) check(data []byte, ev *a2a.Event) {
 		return
 	}
 	s.checkIdentity(ev)
+	s.recall(ev)
 	if l.events == 0 {
 		s.checkFirst(ev)
 	}

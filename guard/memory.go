@@ -4,48 +4,47 @@
 package guard
 
 import (
+	"crypto/sha256"
 	"time"
 
 	"github.com/a2aguard/caddy-a2a-guard/guard/a2a"
 	"github.com/a2aguard/caddy-a2a-guard/policy"
 )
 
-// admitTask refuses calls that a terminal task can no longer take.
-func (x *Exchange) admitTask(now time.Time) {
-	rule, text := policy.SendToTerminal, "the task is terminal and takes no more messages; start a new task in the same context"
-	switch {
-	case x.Operation == a2a.SubscribeToTask:
-		rule, text = policy.SubscribeTerminal, "the task is terminal and has no more events; call GetTask"
-	case !x.Operation.Sends():
-		return
-	}
-	record, known := x.find(now, x.TaskID)
-	if !known || !record.State.Terminal() {
-		return
-	}
-	code := a2a.UnsupportedOperation
-	if x.Dialect == a2a.V03 {
-		code = a2a.InvalidParams
-	}
-	x.refuse(rule, statusOK, code, text)
-}
-
 // maxKey bounds the ids that are remembered, in bytes: they come from the wire.
 const maxKey = 1 << 10
+
+// maxPrincipal bounds what a principal takes in memory, in bytes. A longer one is
+// known by its hash.
+const maxPrincipal = 128
+
+func boundPrincipal(name string) string {
+	if len(name) <= maxPrincipal {
+		return name
+	}
+	sum := sha256.Sum256([]byte(name))
+	return "sha256:" + string(sum[:])
+}
+
+// memoryRefresh is how often a stream with news tells the memory that its task
+// lives, so that it is not forgotten.
+const memoryRefresh = 10 * time.Second
 
 // remembers reports whether anything may be remembered for this caller.
 func (x *Exchange) remembers() bool { return x.guard.Tasks != nil && x.principal != "" }
 
-// key returns the memory's key for a task of this caller; ok is false if nothing
-// may be remembered for it.
+// key returns the memory's key for a task of this caller; ok is false if the memory
+// has nothing to say to it.
 func (x *Exchange) key(task a2a.Token) (key TaskKey, ok bool) {
-	if !x.remembers() || task == nil || len(task)+len(x.Tenant) > maxKey {
+	if task == nil || len(task)+len(x.Tenant) > maxKey || !x.remembers() && (x.guard.Tasks == nil || !x.scoped()) {
 		return TaskKey{}, false
 	}
-	return TaskKey{x.guard.Name, x.Tenant.Text(), x.principal, task.Text()}, true
+	return TaskKey{NewTaskDigest(x.guard.Name, x.Tenant, task), x.principal}, true
 }
 
-func (x *Exchange) find(now time.Time, task a2a.Token) (TaskRecord, bool) {
+// find returns what is known of a task; known is false if this caller was not
+// shown it.
+func (x *Exchange) find(now time.Time, task a2a.Token) (record TaskRecord, known bool) {
 	key, ok := x.key(task)
 	if !ok {
 		return TaskRecord{}, false
@@ -53,21 +52,137 @@ func (x *Exchange) find(now time.Time, task a2a.Token) (TaskRecord, bool) {
 	return x.guard.Tasks.Find(now, key)
 }
 
-// remember notes the state that an event shows; changed is true if the task was
-// terminal in another state before this call began.
-func (x *Exchange) remember(now time.Time, ev *a2a.Event) (changed bool) {
+// note tells the memory what an event shows of a task and returns what was known.
+func (x *Exchange) note(now time.Time, ev *a2a.Event) (before TaskRecord) {
 	key, ok := x.key(ev.TaskID)
-	if !ok {
-		return false
+	if !ok || !x.remembers() {
+		return before
 	}
-	before, known := x.guard.Tasks.Note(now, key, ev.State)
-	return known && before.State.Terminal() && before.State != ev.State && !before.Since.After(x.start)
+	return x.guard.Tasks.Note(now, key, Sight{State: ev.State, Context: digest(ev.ContextID), Owned: x.owner || x.creates(ev.TaskID)})
 }
 
-// remember tells the memory of tasks, which other calls ask, of a new state.
-func (s *Stream) remember(ev *a2a.Event) {
-	l := &s.life
-	if ev.HasState && (ev.State != l.last || l.events == 0) && s.x.remember(s.now, ev) {
-		s.report(policy.TerminalImmutable)
+// admitTask refuses calls that the task which they name cannot take.
+func (x *Exchange) admitTask(now time.Time, r *a2a.Request) {
+	if !x.admitOwner(now, r) || x.TaskID == nil {
+		return
 	}
+	rule, text := policy.SendToTerminal, "the task is terminal and takes no more messages; start a new task in the same context"
+	switch {
+	case x.Operation == a2a.SubscribeToTask:
+		rule, text = policy.SubscribeTerminal, "the task is terminal and has no more events; call GetTask"
+	case !x.Operation.Sends():
+		return
+	}
+	record, _ := x.find(now, x.TaskID)
+	if record.State.Terminal() {
+		code := a2a.UnsupportedOperation
+		if x.Dialect == a2a.V03 {
+			code = a2a.InvalidParams
+		}
+		if x.refuse(rule, statusOK, code, text); x.Refusal != nil {
+			return
+		}
+	}
+	if x.Operation.Sends() && record.Context != 0 && x.ContextID != nil && record.Context != digest(x.ContextID) {
+		x.refuse(policy.RequestTaskContext, statusOK, a2a.InvalidParams,
+			"the task belongs to another context; leave the context id out or send the task's own")
+	}
+}
+
+// creates reports whether a task that answers the call has been brought into being
+// by it.
+func (x *Exchange) creates(task a2a.Token) bool {
+	return x.Operation.Sends() && (x.TaskID == nil || !x.TaskID.Same(task))
+}
+
+// contradiction returns the rule that an event breaks by what was known of its
+// task; ok is false if it breaks none. What other calls have shown since this one
+// began is no measure: its answer may have been on its way.
+func (x *Exchange) contradiction(before TaskRecord, ev *a2a.Event) (rule policy.Rule, ok bool) {
+	switch {
+	case !before.State.Terminal() || before.State == ev.State || ev.State == a2a.Unspecified || before.Since.After(x.start):
+		return 0, false
+	case x.Operation.Sends() && !ev.State.Terminal() && x.TaskID.Same(ev.TaskID):
+		return policy.RestartedTerminal, true
+	}
+	return policy.TerminalImmutable, true
+}
+
+// taken reports whether a new task bears the id of one that belongs to another
+// principal, or to another context. A message that is sent again under its id may
+// be answered with its task (A2A 1.0 §3.3.1).
+func (x *Exchange) taken(before TaskRecord, ev *a2a.Event) bool {
+	if !x.creates(ev.TaskID) {
+		return false
+	}
+	context := digest(ev.ContextID)
+	return before.Owner == OwnerOther || before.Context != 0 && context != 0 && before.Context != context
+}
+
+// recall holds a task of the answer to what is remembered of it, and remembers it.
+func (u *unary) recall(ev *a2a.Event) {
+	x := u.x
+	if x.scoped() {
+		if known, _ := x.find(u.now, ev.TaskID); x.foreign(known) && u.report(policy.TaskOwnerAnswer, ev).Acts() {
+			return
+		}
+	}
+	before := x.note(u.now, ev)
+	if x.taken(before, ev) {
+		u.report(policy.TaskIDUnique, ev)
+	}
+	if rule, broken := x.contradiction(before, ev); broken && u.report(rule, ev) == policy.Rewrite {
+		u.fix.replace(ev.Status, pinned(x.Dialect, before))
+		ev.State = before.State
+	}
+}
+
+// recall holds an event to what is remembered of its task. Nothing is noted: the
+// event may yet be dropped.
+func (s *Stream) recall(ev *a2a.Event) {
+	if !s.news(ev) {
+		return
+	}
+	before, _ := s.x.find(s.now, ev.TaskID)
+	if s.x.foreign(before) && s.report(policy.TaskOwnerAnswer).Acts() {
+		return
+	}
+	if s.life.events == 0 && s.x.taken(before, ev) {
+		s.report(policy.TaskIDUnique)
+	}
+	if rule, broken := s.x.contradiction(before, ev); broken && s.report(rule) == policy.Rewrite {
+		s.fix.replace(ev.Status, pinned(ev.Dialect, before))
+		ev.State = before.State
+	}
+}
+
+// pinned is the status of a task whose end is known.
+func pinned(d a2a.Dialect, known TaskRecord) string {
+	return string(a2a.AppendStatusObject(nil, d, known.State, nil, known.Since))
+}
+
+// remember tells the memory of tasks, which other calls ask, of an event's task.
+func (s *Stream) remember(ev *a2a.Event) {
+	if s.remembers && (s.news(ev) || s.now.Sub(s.noted) >= memoryRefresh) {
+		s.noted = s.now
+		s.x.note(s.now, ev)
+	}
+}
+
+// news reports whether an event shows more of its task than its stream has yet.
+func (s *Stream) news(ev *a2a.Event) bool {
+	return ev.TaskID != nil && (s.life.events == 0 || ev.HasState && ev.State != s.life.last)
+}
+
+// digest returns a number that stands for an id, zero if there is none.
+func digest(id a2a.Token) uint64 {
+	if id == nil {
+		return 0
+	}
+	var scratch [128]byte
+	h := uint64(14695981039346656037) // FNV-1a
+	for _, b := range id.AppendText(scratch[:0]) {
+		h = (h ^ uint64(b)) * 1099511628211
+	}
+	return max(h, 1)
 }

@@ -154,7 +154,7 @@ func (s *Stream) settleReal(why reason, op a2a.Operation, data []byte, ev *a2a.E
 		s.giveUpWith(policy.UnfinishedError, why, ev.State)
 		return
 	}
-	s.x.remember(s.now, ev)
+	s.x.note(s.now, ev)
 	status := ev.Status.Of(data)
 	if f.Dialect != s.x.Dialect {
 		status = a2a.AppendStatusObject(nil, f.Dialect, ev.State, nil, s.now)

@@ -21,15 +21,16 @@ type Stream struct {
 	phase     phase
 	end       End
 	settled   Settlement
-	unsettled bool // closing after a final:true that ends nothing
-	named     bool // frames bore "event: message"
-	swallowed bool // the last frame was dropped, and with it the rest of its line end
-	partial   bool // the client has an unfinished frame
-	committed bool // the response's head may go out
-	remembers bool // the exchange does
-	frames    int  // frames judged
-	own       int  // messages of the guard's own
-	asks      int  // questions put to the agent so far
+	unsettled bool      // closing after a final:true that ends nothing
+	named     bool      // frames bore "event: message"
+	swallowed bool      // the last frame was dropped, and with it the rest of its line end
+	partial   bool      // the client has an unfinished frame
+	committed bool      // the response's head may go out
+	remembers bool      // the exchange does
+	noted     time.Time // when the memory of tasks was last told that the task lives
+	frames    int       // frames judged
+	own       int       // messages of the guard's own
+	asks      int       // questions put to the agent so far
 	ask       *ask
 	held      []byte
 

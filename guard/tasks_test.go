@@ -14,16 +14,19 @@ import (
 )
 
 func key(principal, task string) guard.TaskKey {
-	return guard.TaskKey{Guard: "g", Principal: principal, Task: task}
+	return guard.TaskKey{Task: guard.NewTaskDigest("g", nil, a2a.Token(`"`+task+`"`)), Principal: principal}
+}
+
+func note(tasks *guard.Tasks, now time.Time, key guard.TaskKey, s a2a.State) guard.TaskRecord {
+	return tasks.Note(now, key, guard.Sight{State: s})
 }
 
 func TestTheFirstTerminalStateIsKept(t *testing.T) {
 	tasks := guard.NewTasks(10, time.Hour)
-	tasks.Note(noon, key("p", "t1"), a2a.Working)
-	tasks.Note(noon, key("p", "t1"), a2a.Completed)
-	before, known := tasks.Note(noon, key("p", "t1"), a2a.Failed)
-	if !known || before.State != a2a.Completed {
-		t.Errorf("before: %+v, %v", before, known)
+	note(tasks, noon, key("p", "t1"), a2a.Working)
+	note(tasks, noon, key("p", "t1"), a2a.Completed)
+	if before := note(tasks, noon, key("p", "t1"), a2a.Failed); before.State != a2a.Completed {
+		t.Errorf("before: %+v", before)
 	}
 	if now, _ := tasks.Find(noon, key("p", "t1")); now.State != a2a.Completed {
 		t.Errorf("now: %+v", now)
@@ -36,7 +39,7 @@ func TestTheFirstTerminalStateIsKept(t *testing.T) {
 func TestTasksAreForgotten(t *testing.T) {
 	tasks := guard.NewTasks(3, time.Hour)
 	for i := range 5 {
-		tasks.Note(noon.Add(time.Duration(i)*time.Minute), key("p", fmt.Sprint(i)), a2a.Working)
+		note(tasks, noon.Add(time.Duration(i)*time.Minute), key("p", fmt.Sprint(i)), a2a.Working)
 	}
 	if _, known := tasks.Find(noon, key("p", "1")); known || tasks.Len() != 3 {
 		t.Errorf("the oldest is still known, %d in all", tasks.Len())
@@ -59,7 +62,7 @@ func TestTasksMayBeUsedByMany(t *testing.T) {
 	for i := range 8 {
 		wg.Go(func() {
 			for j := range 500 {
-				tasks.Note(noon, key("p", fmt.Sprint((i*j)%100)), a2a.Working)
+				note(tasks, noon, key("p", fmt.Sprint((i*j)%100)), a2a.Working)
 				tasks.Find(noon, key("p", fmt.Sprint(j%100)))
 			}
 		})

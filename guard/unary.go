@@ -20,6 +20,8 @@ type unary struct {
 	// worst is the broken rule that replaces the whole answer, if any does.
 	worst   policy.Rule
 	refused policy.Action
+	// hidden is how many tasks were taken out of a list.
+	hidden int
 }
 
 // judgeResult holds a readable answer to the call that it answers.
@@ -36,6 +38,8 @@ func (x *Exchange) judgeResult(now time.Time, body []byte, r *a2a.Response) Judg
 		if ev.Kind == a2a.Task && ev.HasState {
 			j.State = ev.State
 		}
+	} else if ev.Kind == a2a.Task {
+		u.recall(ev)
 	}
 	if u.refused.Acts() {
 		j.Reply = x.reply(statusOK, brokenFault(u.worst, x.TaskID))
@@ -225,9 +229,7 @@ func (u *unary) checkTask(ev *a2a.Event) {
 		}
 	}
 	u.checkSize(ev)
-	if ev.HasState && x.remember(u.now, ev) {
-		u.report(policy.TerminalImmutable, ev)
-	}
+	u.recall(ev)
 }
 
 // checkSize holds one Task to how much of it the caller asked for, and cuts what
@@ -263,6 +265,9 @@ func (u *unary) checkList() {
 		u.report(policy.ListPageToken, &u.r.Event)
 	}
 	for i := range u.r.Tasks {
-		u.checkTask(&u.r.Tasks[i])
+		if ev := &u.r.Tasks[i]; !u.withheld(ev) {
+			u.checkTask(ev)
+		}
 	}
+	u.recount()
 }

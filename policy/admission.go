@@ -32,6 +32,11 @@ func (p *Policy) admission(c Config) error {
 	if !c.RequireAuthorization {
 		p.decisions[AuthnRequired] = Decision{Off, Off}
 	}
+	if !c.TaskOwner {
+		for _, r := range [...]Rule{TaskOwner, TaskOwnerAnswer, TaskOwnerList} {
+			p.decisions[r] = Decision{Off, Off}
+		}
+	}
 	if c.Versions == nil {
 		p.versions = knownVersions
 		return nil

@@ -85,6 +85,8 @@ type Config struct {
 	Versions []string
 	// RequireAuthorization switches the rule on credentials on.
 	RequireAuthorization bool
+	// TaskOwner switches the rules on the owners of tasks on.
+	TaskOwner bool
 }
 
 // Policy is a compiled [Config]. It does not change and may be shared.

@@ -25,8 +25,10 @@ const (
 	PushCapability
 	ExtendedCard
 	UnknownMethod
+	TaskOwner
 	SendToTerminal
 	SubscribeTerminal
+	RequestTaskContext
 	StreamLimit
 	CallLimit
 
@@ -80,6 +82,10 @@ const (
 	UnknownTask
 	NoExistenceLeak
 	TerminalImmutable
+	RestartedTerminal
+	TaskIDUnique
+	TaskOwnerAnswer
+	TaskOwnerList
 
 	SendResultBare
 	SendResultOne
@@ -139,8 +145,10 @@ var rules = [ruleCount]Info{
 	PushCapability:         {"push-capability", "a push notification call goes to an agent whose card declares none (A2A 1.0 §3.3.4)", Observe, Answer, false},
 	ExtendedCard:           {"extended-card", "the extended card is asked of an agent whose card declares none (A2A 1.0 §3.1.11)", Observe, Answer, false},
 	UnknownMethod:          {"unknown-method", "a JSON-RPC method is not one of A2A's", Observe, Answer, true},
+	TaskOwner:              {"task-owner-scope", "a call names a task that is not known to be the caller's (A2A 1.0 §13.1)", Answer, Answer, false},
 	SendToTerminal:         {"send-to-terminal", "a message is sent to a task that is terminal (A2A 1.0 §3.1.1)", Observe, Answer, false},
 	SubscribeTerminal:      {"subscribe-terminal", "a subscription names a task that is terminal (A2A 1.0 §3.1.6)", Observe, Answer, true},
+	RequestTaskContext:     {"request-task-context-match", "a message names a task and a context that is not the task's (A2A 1.0 §3.4.3)", Observe, Reject, false},
 	StreamLimit:            {"max-streams", "a caller has max_streams streams open and asks for another", Reject, Reject, false},
 	CallLimit:              {"max-calls", "a caller has max_calls calls in flight and makes another", Reject, Reject, false},
 
@@ -193,7 +201,11 @@ var rules = [ruleCount]Info{
 	DialectMismatch:         {"dialect-mismatch", "an answer has the shape of the other version", Observe, Observe, false},
 	UnknownTask:             {"unknown-task", "the agent does not know the task (A2A 1.0 §3.4.2)", Observe, Observe, true},
 	NoExistenceLeak:         {"no-existence-leak", "a call that names a task is answered 403, which tells that the task exists (A2A 1.0 §3.3.2)", Observe, Reject, true},
-	TerminalImmutable:       {"terminal-immutable", "a task that was terminal shows another state in a later call (A2A 1.0 §3.1.1)", Observe, Observe, false},
+	TerminalImmutable:       {"terminal-immutable", "a task that was terminal shows another state in a later call (A2A 1.0 §3.1.1)", Observe, Rewrite, false},
+	RestartedTerminal:       {"restarted-terminal-task", "the agent takes up a terminal task again (A2A 1.0 §3.1.1)", Observe, End, false},
+	TaskIDUnique:            {"task-id-unique", "a new task bears the id of another principal's or another context's (A2A 1.0 §3.4.2)", Observe, Observe, false},
+	TaskOwnerAnswer:         {"task-owner-scope", "the answer shows a task of another principal (A2A 1.0 §13.1)", End, End, false},
+	TaskOwnerList:           {"task-owner-scope", "a list holds tasks that are not known to be the caller's (A2A 1.0 §13.1)", Rewrite, Rewrite, false},
 
 	SendResultBare:      {"send-result-oneof", "SendMessage is answered with a Task or a Message without its wrapper (A2A 1.0 §9.4.1)", Observe, Rewrite, false},
 	SendResultOne:       {"send-result-oneof", "SendMessage is answered with not exactly one Task or Message (A2A 1.0 §9.4.1)", Observe, Reject, false},

@@ -6,7 +6,7 @@ package a2a
 // maxTasks bounds how many tasks of one list are read.
 const maxTasks = 1024
 
-var listFields = []field{{camel: "tasks"}, {"nextPageToken", "next_page_token"}}
+var listFields = []field{{camel: "tasks"}, {"nextPageToken", "next_page_token"}, {"totalSize", "total_size"}}
 
 // list reads the list of tasks that comes next (A2A 1.0 §3.1.4).
 func (c *cursor) list(r *Response) {
@@ -20,6 +20,10 @@ func (c *cursor) list(r *Response) {
 			c.listedTasks(r)
 		case 1:
 			r.PageToken = c.value().IsString()
+		case 2:
+			r.TotalAt.Start = c.offset()
+			c.skip()
+			r.TotalAt.End = int(c.dec.InputOffset())
 		default:
 			c.skip()
 		}

@@ -104,6 +104,16 @@ func (o Operation) Pushes() bool { return o >= CreatePushConfig && o <= DeletePu
 // Sends reports whether the operation carries a message to the agent.
 func (o Operation) Sends() bool { return o == SendMessage || o == SendStreamingMessage }
 
+// NamesTask reports whether a call of the operation must name a task.
+func (o Operation) NamesTask() bool {
+	switch o {
+	case GetTask, CancelTask, SubscribeToTask, CreatePushConfig, GetPushConfig, ListPushConfigs, DeletePushConfig:
+		return true
+	default:
+		return false
+	}
+}
+
 // Method returns the operation's JSON-RPC method name in the dialect.
 func (o Operation) Method(d Dialect) string {
 	if d == V03 {

@@ -25,6 +25,12 @@ type Request struct {
 	ContextID Token
 	Tenant    Token
 	MessageID Token // of the message that is sent
+	// References is the list of the tasks that the message refers to
+	// (A2A 1.0 §4.1.4), nil if there is none.
+	References Token
+	// Odd is true if what names a task or its tenant is no string, is spelt in
+	// another case, or stands there twice: servers read that differently.
+	Odd bool
 	// HistoryLength is how many messages of a task's history the caller wants, -1
 	// if it does not say (A2A 1.0 §3.2.4).
 	HistoryLength int
@@ -53,7 +59,7 @@ var (
 		{camel: "id"}, {"taskId", "task_id"}, {camel: "tenant"}, {camel: "message"}, {camel: "configuration"},
 		{"historyLength", "history_length"}, {"includeArtifacts", "include_artifacts"},
 	}
-	messageFields       = []field{{"messageId", "message_id"}, {"taskId", "task_id"}, {"contextId", "context_id"}, {camel: "kind"}}
+	messageFields       = []field{{"messageId", "message_id"}, {"taskId", "task_id"}, {"contextId", "context_id"}, {camel: "kind"}, {"referenceTaskIds", "reference_task_ids"}}
 	configurationFields = []field{{"returnImmediately", "return_immediately"}, {camel: "blocking"}, {"historyLength", "history_length"}}
 )
 
@@ -124,10 +130,14 @@ func (rr *RequestReader) request() {
 		case 3:
 			rr.params()
 		default:
-			if o.variant == 1 { // some servers ignore case
+			switch o.variant { // some servers ignore case
+			case 1:
 				o.flaw(CaseVariantKeys)
 				rr.method()
-			} else {
+			case 3:
+				r.Odd = true
+				c.skip()
+			default:
 				c.skip()
 			}
 		}
@@ -165,15 +175,15 @@ func (rr *RequestReader) id() {
 
 func (rr *RequestReader) params() {
 	c := &rr.c
-	o, ok := c.open(paramsFields)
+	o, ok := rr.open(paramsFields)
 	for ok && o.next() {
 		switch o.field {
 		case 0:
-			rr.paramsID = c.id()
+			rr.paramsID = rr.name()
 		case 1:
-			rr.paramsTaskID = c.id()
+			rr.paramsTaskID = rr.name()
 		case 2:
-			rr.r.Tenant = c.id()
+			rr.r.Tenant = rr.name()
 		case 3:
 			rr.message()
 		case 4:
@@ -183,6 +193,7 @@ func (rr *RequestReader) params() {
 		case 6:
 			rr.r.IncludeArtifacts, _ = c.flag()
 		default:
+			rr.r.Odd = rr.r.Odd || o.field < 0 && o.variant >= 0 && o.variant <= 3
 			c.skip()
 		}
 	}
@@ -190,19 +201,39 @@ func (rr *RequestReader) params() {
 
 func (rr *RequestReader) message() {
 	c := &rr.c
-	o, ok := c.open(messageFields)
+	o, ok := rr.open(messageFields)
 	for ok && o.next() {
 		switch o.field {
 		case 0:
 			rr.r.MessageID = c.id()
 		case 1:
-			rr.r.TaskID = c.id()
+			rr.r.TaskID = rr.name()
 		case 2:
 			rr.r.ContextID = c.id()
+		case 4:
+			rr.r.References = c.value()
 		default:
+			rr.r.Odd = rr.r.Odd || o.field < 0 && (o.variant == 1 || o.variant == 4)
 			c.skip()
 		}
 	}
+}
+
+// open enters the object that comes next, in which a task may be named.
+func (rr *RequestReader) open(fields []field) (object, bool) {
+	c := &rr.c
+	if c.err == nil {
+		kind := c.dec.PeekKind()
+		rr.r.Odd = rr.r.Odd || kind != '{' && kind != 'n'
+	}
+	return c.open(fields)
+}
+
+// name reads what names a task or its tenant.
+func (rr *RequestReader) name() Token {
+	v := rr.c.value()
+	rr.r.Odd = rr.r.Odd || v != nil && !v.IsString()
+	return v.ID()
 }
 
 // configuration reads whether the caller waits: returnImmediately in 1.0, its
@@ -236,6 +267,27 @@ func (rr *RequestReader) historyLength() {
 	}
 }
 
+// EachReference calls f with each task that a message refers to, until it returns
+// false. It returns false too if the list is none of strings.
+func (r *Request) EachReference(f func(task Token) bool) bool {
+	if r.References == nil {
+		return true
+	}
+	var c cursor
+	c.reset(r.References)
+	if !c.is('[') {
+		return false
+	}
+	_, err := c.dec.ReadToken()
+	c.fail(err)
+	for c.err == nil && c.dec.PeekKind() != ']' {
+		if task := c.value(); !task.IsString() || !f(task) {
+			return false
+		}
+	}
+	return c.err == nil
+}
+
 // taskID picks the member that names the task, by operation.
 func (rr *RequestReader) taskID() Token {
 	r := rr.r
@@ -245,7 +297,12 @@ func (rr *RequestReader) taskID() Token {
 	case GetTask, CancelTask, SubscribeToTask:
 		return rr.paramsID
 	case CreatePushConfig, GetPushConfig, ListPushConfigs, DeletePushConfig:
-		if rr.paramsTaskID != nil || r.Dialect == V10 {
+		if r.Dialect == V10 {
+			return rr.paramsTaskID
+		}
+		// By the letter one of them takes taskId, the others id.
+		r.Odd = r.Odd || rr.paramsTaskID != nil && rr.paramsID != nil && !rr.paramsTaskID.Same(rr.paramsID)
+		if rr.paramsTaskID != nil {
 			return rr.paramsTaskID
 		}
 		return rr.paramsID

@@ -16,7 +16,7 @@ func (r *Request) describe() string {
 	for _, f := range []struct {
 		name  string
 		token Token
-	}{{"id", r.ID}, {"task", r.TaskID}, {"context", r.ContextID}, {"tenant", r.Tenant}, {"message", r.MessageID}} {
+	}{{"id", r.ID}, {"task", r.TaskID}, {"context", r.ContextID}, {"tenant", r.Tenant}, {"message", r.MessageID}, {"references", r.References}} {
 		if f.token != nil {
 			fmt.Fprintf(&b, " %s=%s", f.name, f.token)
 		}

@@ -30,6 +30,8 @@ type Response struct {
 	MoreTasks bool
 	// PageToken is true if a list names its next page, be it by an empty token.
 	PageToken bool
+	// TotalAt is where a list's number of tasks stands, if it does.
+	TotalAt Span
 	// Open is where the top-level object starts.
 	Open int
 	// Flaw is set if an object in the response is ambiguous.

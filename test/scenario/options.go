@@ -69,6 +69,8 @@ func (o *options) set(name string, args []string) error {
 		o.Versions = args
 	case "require_authorization":
 		o.RequireAuthorization = true
+	case "task_owner":
+		o.TaskOwner = arg == "on"
 	case "cancel_unfinished":
 		o.CancelUnfinished = true
 	case "client_gone":
