@@ -18,6 +18,7 @@ import (
 func (x *Exchange) admit(now time.Time, in *Request, r *a2a.Request, err error) {
 	switch {
 	case !x.admitCaller(in):
+	case !x.admitRoute(in):
 	case !x.admitBody(in, r, err):
 		x.admitUnread(now, r)
 	case !r.Known:
@@ -69,7 +70,7 @@ func (x *Exchange) admitBody(in *Request, r *a2a.Request, err error) bool {
 	case r.BadID:
 		x.refuse(policy.RequestMalformed, statusOK, a2a.InvalidRequest,
 			"the request id must be a string or a number")
-	case !r.RPC && !r.Method:
+	case !r.RPC && !r.Method && x.Binding == a2a.JSONRPC:
 		x.refuse(policy.RequestMalformed, statusOK, a2a.InvalidRequest,
 			"the request body is not a JSON-RPC request object")
 	case r.Flaw == a2a.DuplicateKeys && r.Known:

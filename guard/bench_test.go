@@ -29,6 +29,17 @@ func sseEvent(result string) []byte {
 	return fmt.Appendf(nil, "data: {\"jsonrpc\":\"2.0\",\"id\":\"q1\",\"result\":%s}\n\n", result)
 }
 
+func plainEvent(payload string) []byte { return fmt.Appendf(nil, "data: %s\n\n", payload) }
+
+// passingStream begins one of these streams, in the binding of its events.
+func passingStream(t testing.TB, first []byte) *guard.Stream {
+	t.Helper()
+	if bytes.Contains(first, []byte("jsonrpc")) {
+		return newStream(t, newGuard(t, nil), taskCall)
+	}
+	return plainStream(t, newGuard(t, nil), "GET /tasks/0199a5d2-8f5b-7c11-9d4e-6f3c2b1a0e9d:subscribe", "1.0")
+}
+
 // passing are streams of events that pass, over and over, each the chunks of one
 // round after its first event.
 var passing = []struct {
@@ -36,6 +47,8 @@ var passing = []struct {
 	first  []byte
 	chunks [][]byte
 }{
+	{"HTTP+JSON status", plainEvent(task10), [][]byte{plainEvent(status10)}},
+	{"HTTP+JSON artifact", plainEvent(task10), [][]byte{plainEvent(artifact10)}},
 	{"1.0 status", sseEvent(task10), [][]byte{sseEvent(status10)}},
 	{"1.0 artifact", sseEvent(task10), [][]byte{sseEvent(artifact10)}},
 	{"0.3 status", sseEvent(task03), [][]byte{sseEvent(status03)}},
@@ -60,7 +73,7 @@ func cut(b []byte, size int) (chunks [][]byte) {
 func TestPassingAnEventAllocatesNothing(t *testing.T) {
 	for _, stream := range passing {
 		t.Run(stream.name, func(t *testing.T) {
-			s := newStream(t, newGuard(t, nil), taskCall)
+			s := passingStream(t, stream.first)
 			round := func() (passed int) {
 				for _, chunk := range stream.chunks {
 					passed += len(s.Feed(noon, chunk).Out)
@@ -83,7 +96,7 @@ func TestPassingAnEventAllocatesNothing(t *testing.T) {
 func BenchmarkFeed(b *testing.B) {
 	for _, stream := range passing {
 		b.Run(stream.name, func(b *testing.B) {
-			s := newStream(b, newGuard(b, nil), taskCall)
+			s := passingStream(b, stream.first)
 			s.Feed(noon, stream.first)
 			b.SetBytes(int64(len(bytes.Join(stream.chunks, nil))))
 			b.ReportAllocs()

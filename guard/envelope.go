@@ -15,6 +15,9 @@ func checkEnvelope(request a2a.Token, data []byte, r *a2a.Response, fix *edits, 
 	if r.Bare {
 		return report(Violation{Rule: policy.EnvelopeBare, Kind: r.Event.Kind})
 	}
+	if r.Plain {
+		return policy.Off
+	}
 	worst := policy.Off
 	note := func(rule policy.Rule) policy.Action {
 		a := report(Violation{Rule: rule, Kind: r.Event.Kind})

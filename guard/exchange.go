@@ -17,11 +17,17 @@ type Guard struct {
 	Tasks  TaskStore // nil if nothing is remembered across calls
 	// PublicURL is where the cards of agents are to lead clients, nil to leave them.
 	PublicURL *PublicURL
+	// BasePath is where agents are mounted that speak HTTP+JSON, empty if unknown.
+	BasePath string
 }
 
-// Request is what the caller knows of one POST request.
+// Request is what the caller knows of one request: of a POST, or of one that has a
+// route.
 type Request struct {
-	Body []byte
+	// Route is what [Guard.Route] found. Where it found nothing, the body tells.
+	Route a2a.Route
+	Query string // raw, of a request with a route
+	Body  []byte
 	// Truncated is true if the body is longer than Body, which then holds at
 	// least max_request_body bytes; Late if it did not arrive in time; Broken if
 	// it broke off.
@@ -58,6 +64,7 @@ type Request struct {
 
 // Exchange is one call: what was asked, and what its answer must look like.
 type Exchange struct {
+	Binding   a2a.Binding
 	Operation a2a.Operation
 	Dialect   a2a.Dialect
 	ID        a2a.Token // raw JSON-RPC id, nil for null or none
@@ -81,7 +88,9 @@ type Exchange struct {
 
 	guard     *Guard
 	principal string
-	owner     bool // the task that the request names is known to be the caller's
+	owner     bool   // the task that the request names is known to be the caller's
+	prefix    string // of the path of a call with a route
+	doubtful  bool   // only the look of its path says that it is a call
 	host      string
 	mayStream bool // the agent's card declares what the call asks for, a new stream
 	judged    bool // false for methods that A2A does not have and bodies that cannot be read
@@ -94,10 +103,7 @@ func (g *Guard) Inspect(now time.Time, in Request) *Exchange {
 	reader := requestReaders.Get().(*requestReader)
 	defer reader.release()
 	r := &reader.request
-	var err error
-	if !in.Encoded {
-		err = reader.Read(in.Body, r)
-	}
+	err := in.read(&reader.RequestReader, r)
 	if !in.RPCPath && !r.Known && !isCall(in, r, err) {
 		return nil
 	}
@@ -105,6 +111,7 @@ func (g *Guard) Inspect(now time.Time, in Request) *Exchange {
 		r.Dialect = a2a.VersionDialect(in.Version)
 	}
 	x := &Exchange{
+		Binding:          in.binding(),
 		Operation:        r.Operation,
 		Dialect:          r.Dialect,
 		ID:               r.ID.Clone(),
@@ -118,12 +125,14 @@ func (g *Guard) Inspect(now time.Time, in Request) *Exchange {
 		guard:            g,
 		principal:        boundPrincipal(in.Principal),
 		host:             in.Host,
+		prefix:           in.Route.Prefix,
 		judged:           r.Known && !r.Batch && err == nil && !in.Truncated && !in.Late && !in.Broken,
 		start:            now,
 	}
 	if (err != nil || in.Broken) && !in.Late && !in.Truncated {
 		x.ID = nil // it may be anything's
 	}
+	x.doubtful = x.doubts(&in)
 	x.admit(now, &in, r, err)
 	return x
 }

@@ -184,7 +184,7 @@ func TestWholeAnswersAreJudged(t *testing.T) {
 		{name: "result and error", body: `{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":-32001,"message":"x"}}`, changed: `{"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"x"}}`, rules: "jsonrpc-envelope:rewrite unknown-task:observe"},
 		{name: "neither", body: `{"jsonrpc":"2.0","id":1}`, reply: `200 application/json {"jsonrpc":"2.0","id":1,"error":{"code":-32006,"message":"the agent's answer has neither result nor error (task t1, rule jsonrpc-envelope)"`, rules: "jsonrpc-envelope:reject"},
 		{name: "neither, as Go answers a deletion", request: `{"jsonrpc":"2.0","id":1,"method":"DeleteTaskPushNotificationConfig","params":{}}`, body: `{"jsonrpc":"2.0","id":1}`},
-		{name: "a page", body: "<html>", reply: `200 application/json {"jsonrpc":"2.0","id":1,"error":{"code":-32006,"message":"the agent's answer is not valid JSON (task t1, rule jsonrpc-envelope)"`, rules: "jsonrpc-envelope:reject"},
+		{name: "a page", body: "<html>", reply: `200 application/json {"jsonrpc":"2.0","id":1,"error":{"code":-32006,"message":"the agent's answer is not a JSON object (task t1, rule jsonrpc-envelope)"`, rules: "jsonrpc-envelope:reject"},
 		{name: "a key twice", body: `{"jsonrpc":"2.0","id":1,"result":{},"result":{}}`, reply: `200 application/json {"jsonrpc":"2.0","id":1,"error":{"code":-32006,"message":"the agent's answer holds one key twice (task t1, rule duplicate-json-keys)"`, rules: "duplicate-json-keys:reject"},
 		{name: "no version", body: strings.Replace(ok, `"jsonrpc":"2.0",`, ``, 1), rules: "jsonrpc-envelope:would_end"},
 		{name: "still at work", body: strings.Replace(ok, "COMPLETED", "WORKING", 1), rules: "blocking-nonterminal:observe"},

@@ -156,6 +156,7 @@ var profiles = map[string]func(*policy.Config){
 	"strict": func(c *policy.Config) {
 		c.Profile, c.Limits.MaxEvent, c.Limits.Linger, c.Limits.Hold = policy.ProfileStrict, 2000, 0, 0
 	},
+	"canceling": func(c *policy.Config) { c.CancelUnfinished = true },
 	"one rule under observe": func(c *policy.Config) {
 		c.Profile, c.Rules = policy.ProfileObserve, map[string]policy.Mode{"late-artifact": policy.ModeEnforce}
 	},

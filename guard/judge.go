@@ -64,10 +64,12 @@ func (x *Exchange) Respond(h Head) (Plan, *Reply) {
 		}
 		return FollowBody, nil
 	case x.Operation.Streams() && h.Status < 300 && !json:
-		if reply := x.refuseAnswer(policy.AnswerNotStream, statusOK, "the agent answered a streaming call with neither an event stream nor JSON"); reply != nil {
+		if reply := x.refuseAnswer(policy.AnswerNotStream, x.plainStatus(statusBadGateway), "the agent answered a streaming call with neither an event stream nor JSON"); reply != nil {
 			return RefuseBody, reply
 		}
 		return PassBody, nil
+	case x.doubtful && !json:
+		return PassBody, nil // another application's
 	}
 	return CollectBody, nil
 }
@@ -103,7 +105,7 @@ func (x *Exchange) faultStatus(h Head) int {
 	if h.Status >= 400 {
 		return h.Status
 	}
-	return statusOK
+	return x.plainStatus(statusBadGateway)
 }
 
 // Judge looks at a whole answer.
@@ -112,6 +114,7 @@ func (x *Exchange) Judge(now time.Time, h Head, body []byte) Judgement {
 	defer reader.release()
 	r := &reader.response
 	reader.Want(x.wants())
+	reader.For(x.Binding, x.Dialect)
 	err := reader.Read(body, r)
 	envelope := err == nil && (r.HasResult || r.HasError)
 	if h.Status >= 400 {
@@ -124,19 +127,30 @@ func (x *Exchange) Judge(now time.Time, h Head, body []byte) Judgement {
 		}
 		return x.Failed(h.Status)
 	}
-	switch {
-	case len(body) == 0 && x.ID == nil:
-		return Judgement{} // a notification has no answer
+	switch unusable := x.plainStatus(statusBadGateway); {
+	case len(body) == 0 && x.needsNoAnswer():
+		return Judgement{}
+	case err != nil && x.doubtful:
+		return Judgement{} // another application's
 	case err != nil:
-		return Judgement{Reply: x.refuseAnswer(policy.AnswerNotEnvelope, statusOK, "the agent's answer is not valid JSON")}
+		return Judgement{Reply: x.refuseAnswer(policy.AnswerNotEnvelope, unusable, "the agent's answer is not a JSON object")}
 	case r.Flaw == a2a.DuplicateKeys:
-		return Judgement{Reply: x.refuseAnswer(policy.AnswerDuplicateKeys, statusOK, "the agent's answer holds one key twice")}
+		return Judgement{Reply: x.refuseAnswer(policy.AnswerDuplicateKeys, unusable, "the agent's answer holds one key twice")}
 	case r.Flaw == a2a.CaseVariantKeys:
-		return Judgement{Reply: x.refuseAnswer(policy.AnswerCaseVariantKeys, statusOK, "the agent's answer holds two spellings of one field")}
+		return Judgement{Reply: x.refuseAnswer(policy.AnswerCaseVariantKeys, unusable, "the agent's answer holds two spellings of one field")}
 	case !envelope && (x.Operation != a2a.DeletePushConfig || !r.Version):
 		return Judgement{Reply: x.refuseAnswer(policy.AnswerNotEnvelope, statusOK, "the agent's answer has neither result nor error")}
 	}
 	return x.judgeResult(now, body, r)
+}
+
+// needsNoAnswer reports whether an empty answer says all: to a notification, and in
+// HTTP+JSON to a deletion.
+func (x *Exchange) needsNoAnswer() bool {
+	if x.Binding == a2a.REST {
+		return x.Operation == a2a.DeletePushConfig || x.doubtful
+	}
+	return x.ID == nil
 }
 
 // streamAnsweredWithJSON deals with a plain JSON answer to a streaming call.
@@ -153,7 +167,7 @@ func (x *Exchange) streamAnsweredWithJSON(body []byte, kind a2a.Kind) *Reply {
 		reframe = false
 	case policy.StreamErrorsDefault:
 	}
-	if !reframe {
+	if !reframe || x.Binding == a2a.REST { // where clients look at the status
 		return nil
 	}
 	return &Reply{Status: statusOK, ContentType: TypeSSE, Body: appendSSELines(nil, body)}
@@ -187,14 +201,14 @@ func (x *Exchange) Oversize() *Reply {
 	if reply := x.unreadableList(); reply != nil {
 		return reply
 	}
-	return x.refuseAnswer(policy.AnswerOversize, statusOK, "the agent's answer is larger than this server accepts")
+	return x.refuseAnswer(policy.AnswerOversize, x.plainStatus(statusBadGateway), "the agent's answer is larger than this server accepts")
 }
 
 // Expire is the answer to a call whose deadline has passed before the agent's
 // head came. Nothing is said of the task: it may go on.
 func (x *Exchange) Expire() *Reply {
 	if x.Operation.Streams() {
-		return x.refuseFault(policy.NeverEnding, statusOK, a2a.InternalError, "the agent sent no event in time; the task may still run, call GetTask or subscribe to it")
+		return x.refuseFault(policy.NeverEnding, x.plainStatus(statusGatewayTimeout), a2a.InternalError, "the agent sent no event in time; the task may still run, call GetTask or subscribe to it")
 	}
 	return x.refuseFault(policy.CallTimeout, statusGatewayTimeout, a2a.InternalError, "the agent did not answer in time; the task may still run, call GetTask")
 }

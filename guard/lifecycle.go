@@ -13,6 +13,7 @@ import (
 // lifecycle is what one stream has shown of its task.
 type lifecycle struct {
 	dialect   a2a.Dialect // the shape of the events carried
+	proto     bool        // which is that of 0.3 in HTTP+JSON
 	request   a2a.Token   // the request's id
 	taskID    a2a.Token
 	contextID a2a.Token
@@ -33,6 +34,7 @@ type lifecycle struct {
 // begin starts from what the request says.
 func (l *lifecycle) begin(x *Exchange) {
 	l.dialect = x.Dialect
+	l.proto = x.shape(x.Dialect, new(a2a.Event)).Proto
 	l.request = l.ids.keep(x.ID)
 	if x.Operation == a2a.SubscribeToTask {
 		l.taskID = x.TaskID
@@ -192,6 +194,7 @@ func (s *Stream) apply(ev *a2a.Event) {
 	l := &s.life
 	if l.events == 0 {
 		l.dialect = ev.Dialect
+		l.proto = s.x.shape(ev.Dialect, ev).Proto
 	}
 	l.events++
 	if l.taskID == nil && ev.TaskID != nil {

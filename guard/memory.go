@@ -132,7 +132,7 @@ func (u *unary) recall(ev *a2a.Event) {
 		u.report(policy.TaskIDUnique, ev)
 	}
 	if rule, broken := x.contradiction(before, ev); broken && u.report(rule, ev) == policy.Rewrite {
-		u.fix.replace(ev.Status, pinned(x.Dialect, before))
+		u.fix.replace(ev.Status, pinned(x.shape(x.Dialect, ev), before))
 		ev.State = before.State
 	}
 }
@@ -151,14 +151,14 @@ func (s *Stream) recall(ev *a2a.Event) {
 		s.report(policy.TaskIDUnique)
 	}
 	if rule, broken := s.x.contradiction(before, ev); broken && s.report(rule) == policy.Rewrite {
-		s.fix.replace(ev.Status, pinned(ev.Dialect, before))
+		s.fix.replace(ev.Status, pinned(s.x.shape(ev.Dialect, ev), before))
 		ev.State = before.State
 	}
 }
 
 // pinned is the status of a task whose end is known.
-func pinned(d a2a.Dialect, known TaskRecord) string {
-	return string(a2a.AppendStatusObject(nil, d, known.State, nil, known.Since))
+func pinned(f a2a.Frame, known TaskRecord) string {
+	return string(f.AppendStatusObject(nil, known.State, nil, known.Since))
 }
 
 // remember tells the memory of tasks, which other calls ask, of an event's task.

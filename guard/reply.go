@@ -23,6 +23,7 @@ const (
 	statusTooLarge             = 413
 	statusUnsupportedMediaType = 415
 	statusBadGateway           = 502
+	statusUnavailable          = 503
 	statusGatewayTimeout       = 504
 )
 
@@ -40,10 +41,17 @@ type Reply struct {
 // reply renders a fault as the whole answer to the exchange. Status is an HTTP
 // status that has a meaning of its own, or 200: then a streaming call gets its
 // error as a stream of one event, the only form that every official client reads
-// (the Go client takes plain JSON for an empty success).
+// (the Go client takes plain JSON for an empty success). In HTTP+JSON every error
+// has a status of its own, which clients look at first.
 func (x *Exchange) reply(status int, f a2a.Fault) *Reply {
 	f.Ref = x.Ref
-	body := f.AppendResponse(nil, x.Dialect, x.ID)
+	if x.Binding == a2a.REST {
+		if status != statusOK {
+			f.Status = status
+		}
+		status = f.HTTPStatus(x.Dialect)
+	}
+	body := f.Append(nil, x.Binding, x.Dialect, x.ID)
 	r := &Reply{Status: status, ContentType: TypeJSON, Body: body, Fault: &f}
 	if status == statusOK && x.Operation.Streams() && x.judged {
 		r.ContentType = TypeSSE

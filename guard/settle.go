@@ -86,16 +86,21 @@ func (s *Stream) reportEnd(why reason) {
 func (s *Stream) put(op a2a.Operation, why reason) {
 	s.asks++
 	s.ask = &ask{why, op, s.asks}
+	n := s.rpcNeed(op)
+	if s.x.Binding == a2a.REST {
+		n = s.plainNeed(op)
+	}
+	n.Operation, n.Limit, n.Serial = op, s.p.Limits.Lookup, s.asks
+	s.need = &n
+}
+
+// rpcNeed puts a question in JSON-RPC.
+func (s *Stream) rpcNeed(op a2a.Operation) Need {
 	id := s.x.ID
 	if id == nil {
 		id = a2a.Token(`"a2a-guard"`) // without an id nobody would answer
 	}
-	s.need = &Need{
-		Operation: op,
-		Body:      a2a.AppendTaskCall(nil, op, s.x.Dialect, id, s.life.taskID, s.x.Tenant),
-		Limit:     s.p.Limits.Lookup,
-		Serial:    s.asks,
-	}
+	return Need{Verb: "POST", Body: a2a.AppendTaskCall(nil, op, s.x.Dialect, id, s.life.taskID, s.x.Tenant)}
 }
 
 // withdraw forgets a question that an event has answered.
@@ -116,6 +121,7 @@ func (s *Stream) Settle(now time.Time, a Answer) Step {
 	s.ask = nil
 	var reader a2a.ResponseReader
 	var r a2a.Response
+	reader.For(s.x.Binding, s.x.Dialect)
 	ok := a.Status >= 200 && a.Status < 300 && reader.Read(a.Body, &r) == nil && r.Flaw == a2a.NoFlaw &&
 		r.Event.Kind == a2a.Task && r.Event.HasState
 	if !ok {
@@ -156,8 +162,8 @@ func (s *Stream) settleReal(why reason, op a2a.Operation, data []byte, ev *a2a.E
 	}
 	s.x.note(s.now, ev)
 	status := ev.Status.Of(data)
-	if f.Dialect != s.x.Dialect {
-		status = a2a.AppendStatusObject(nil, f.Dialect, ev.State, nil, s.now)
+	if !s.speaks(f, ev) {
+		status = f.AppendStatusObject(nil, ev.State, nil, s.now)
 	}
 	s.settled = SettledReal
 	if op == a2a.CancelTask {
@@ -166,6 +172,11 @@ func (s *Stream) settleReal(why reason, op a2a.Operation, data []byte, ev *a2a.E
 	s.lastWord(why, func(dst []byte) []byte {
 		return appendSSELines(append(dst, missing...), f.AppendStatus(nil, status, true))
 	})
+}
+
+// speaks reports whether the answer to a question has the shape of the stream.
+func (s *Stream) speaks(f a2a.Frame, ev *a2a.Event) bool {
+	return f.Dialect == s.x.Dialect && (!f.Proto || !ev.Kinded)
 }
 
 // missing renders the artifacts that the client does not have whole; complete is
@@ -177,7 +188,7 @@ func (s *Stream) missing(why reason, f a2a.Frame, data []byte, ev *a2a.Event) (f
 			continue
 		}
 		frames = appendSSELines(frames, f.AppendArtifact(nil, a.Object.Of(data)))
-		if len(frames) > s.p.Limits.MaxEvent || f.Dialect != s.x.Dialect {
+		if len(frames) > s.p.Limits.MaxEvent || !s.speaks(f, ev) {
 			return nil, false
 		}
 	}
@@ -216,14 +227,14 @@ func (s *Stream) giveUpWith(choice policy.Unfinished, why reason, state a2a.Stat
 		s.settled = SettledError
 		s.reportEnd(why)
 		s.end = why.end
-		s.emitFault(a2a.Fault{Code: why.code(), Message: why.text(state), Rule: why.rule.String(), TaskID: s.life.taskID})
+		s.emitFault(s.unfinishedFault(why, state))
 	}
 }
 
 // fail ends the stream with a FAILED status that says whose verdict it is.
 func (s *Stream) fail(why reason, message []byte) {
 	f := s.ownFrame()
-	status := a2a.AppendStatusObject(nil, f.Dialect, a2a.Failed, message, s.now)
+	status := f.AppendStatusObject(nil, a2a.Failed, message, s.now)
 	s.lastWord(why, func(dst []byte) []byte {
 		return appendSSELines(dst, f.AppendStatus(nil, status, true))
 	})
@@ -302,6 +313,7 @@ func shutdownFault(task a2a.Token) a2a.Fault {
 		Code:    a2a.InternalError,
 		Message: "the server is shutting down; the task may still run, subscribe to it again",
 		TaskID:  task,
+		Status:  statusUnavailable,
 	}
 }
 
@@ -314,7 +326,21 @@ func (s *Stream) cutShort() {
 	why := reason{rule: policy.NeverEnding, end: EndMaxDuration, limit: true}
 	s.reportEnd(why)
 	s.end = why.end
-	s.emitFault(a2a.Fault{Code: why.code(), Message: why.text(a2a.Unspecified), Rule: why.rule.String(), TaskID: s.life.taskID})
+	s.emitFault(s.unfinishedFault(why, a2a.Unspecified))
+}
+
+// unfinishedFault tells the client why its stream ends before its task. In
+// HTTP+JSON an answer with no event at all is a bad one of a gateway's peer.
+func (s *Stream) unfinishedFault(why reason, state a2a.State) a2a.Fault {
+	f := a2a.Fault{Code: why.code(), Message: why.text(state), Rule: why.rule.String(), TaskID: s.life.taskID}
+	switch {
+	case s.committed:
+	case why.limit:
+		f.Status = statusGatewayTimeout
+	default:
+		f.Status = statusBadGateway
+	}
+	return f
 }
 
 // Break ends the stream because the guard itself failed.
@@ -345,13 +371,13 @@ func (s *Stream) emitFault(f a2a.Fault) {
 	}
 	f.Ref = s.x.Ref
 	name := "error"
-	if s.named {
+	if s.named && s.x.Binding == a2a.JSONRPC {
 		name = "message"
 	}
 	own := s.ownFrame()
 	s.completeFrame()
 	s.out.extend(func(dst []byte) []byte {
-		return a2a.AppendSSE(dst, name, f.AppendResponse(nil, own.Dialect, own.ID))
+		return a2a.AppendSSE(dst, name, f.Append(nil, own.Binding, own.Dialect, own.ID))
 	})
 	s.finish()
 }
@@ -367,5 +393,6 @@ func (s *Stream) completeFrame() {
 
 // ownFrame is what the guard's own events in this stream have in common.
 func (s *Stream) ownFrame() a2a.Frame {
-	return a2a.Frame{Dialect: s.life.dialect, ID: s.x.ID, TaskID: s.life.taskID, ContextID: s.life.contextID}
+	l := &s.life
+	return a2a.Frame{Binding: s.x.Binding, Dialect: l.dialect, Proto: l.proto, ID: s.x.ID, TaskID: l.taskID, ContextID: l.contextID}
 }

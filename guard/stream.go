@@ -73,6 +73,7 @@ const heartbeat = ": a2a-guard\n"
 func (x *Exchange) Stream(now time.Time) *Stream {
 	s := &Stream{x: x, p: x.guard.Policy, framer: *sse.NewFramer(x.guard.Policy.Limits.MaxEvent), remembers: x.remembers()}
 	s.life.begin(x)
+	s.reader.For(x.Binding, x.Dialect)
 	s.committed = s.p.Observes() || s.p.Limits.Hold == 0
 	s.timers.open(x.start, now)
 	return s
@@ -171,7 +172,7 @@ func (s *Stream) unit(u sse.Unit) {
 	switch u.Kind {
 	case sse.Frame:
 		switch {
-		case len(bytes.TrimSpace(u.Data)) > 0:
+		case !s.isEmpty(u.Data):
 			s.frame(u)
 		case s.phase == running || s.p.Observes():
 			s.filler(u.Raw)
@@ -183,6 +184,13 @@ func (s *Stream) unit(u sse.Unit) {
 	case sse.Oversize:
 		s.oversize(u)
 	}
+}
+
+// isEmpty reports whether an event says nothing. Without an envelope an empty object
+// is as good as no data.
+func (s *Stream) isEmpty(data []byte) bool {
+	data = bytes.TrimSpace(data)
+	return len(data) == 0 || s.x.Binding == a2a.REST && string(data) == "{}"
 }
 
 // filler lets through what dispatches no event. It waits for the first event, as
@@ -216,6 +224,9 @@ func (s *Stream) frame(u sse.Unit) {
 	s.open(u.Raw)
 	err := s.reader.Read(u.Data, &s.resp)
 	ev := &s.resp.Event
+	if ev.Kind == a2a.Unknown && s.x.Binding == a2a.REST && string(u.Event) == "error" {
+		ev.Kind = a2a.Error // of a shape of the agent's own
+	}
 	if err == nil {
 		s.verdict.Kind, s.verdict.State = ev.Kind, ev.State
 	}
@@ -296,7 +307,7 @@ func (s *Stream) messageAsStatus(message []byte) []byte {
 		state = a2a.Working
 	}
 	f := s.ownFrame()
-	status := a2a.AppendStatusObject(nil, f.Dialect, state, message, s.now)
+	status := f.AppendStatusObject(nil, state, message, s.now)
 	return f.AppendStatus(nil, status, false)
 }
 

@@ -119,8 +119,9 @@ func (s Settlement) String() string { return settlementNames[s] }
 type Need struct {
 	// Operation is GetTask or CancelTask.
 	Operation a2a.Operation
-	// Body is the JSON-RPC request to send.
-	Body []byte
+	// Verb and Path, escaped, are the request's; an empty Path is the call's own.
+	Verb, Path string
+	Body       []byte
 	// Limit is how long the answer may take.
 	Limit time.Duration
 	// Serial tells this need from earlier ones of the stream.

@@ -105,7 +105,7 @@ var reference = []Row{
 	{ID: "case-variant-keys", Source: "Go and JavaScript parsers", Spares: "the proto's snake_case spelling alone"},
 	{ID: "oversize-frame", Source: "A2A 1.0 §13.4", Spares: "large artifacts within max_event"},
 	{ID: "error-frame-terminates", Source: "every official SDK", Spares: "an error as the last event"},
-	{ID: "route-normalisation", Source: "RFC 3986 §6", Unseen: "an obligation of the guard's: a path counts as the call that the agent's router takes it for, however it is spelt"},
+	{ID: "route-normalisation", Source: "RFC 3986 §6", Spares: "doubled slashes and one at the end, encoded letters and colons, ids with a colon or an encoded slash"},
 	{ID: "unknown-method", Source: "A2A 0.3 §3.5.5", Spares: "methods of extensions"},
 	{ID: "dialect-mismatch", Source: "A2A 1.0 §9.4; A2A 0.3 §7", Spares: "0.3 over HTTP+JSON, which is wrapped as in 1.0; 0.3 payloads without kind"},
 	{ID: "passthrough", Source: "WHATWG HTML, event streams", Unseen: "an obligation of the guard's: comments, id, event, retry, data over several lines and line ends pass byte for byte"},

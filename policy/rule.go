@@ -9,6 +9,7 @@ type Rule uint8
 // The rules, in the order in which a call meets them.
 const (
 	AuthnRequired Rule = iota
+	RouteNormalisation
 	RequestMalformed
 	RequestDuplicateKeys
 	RequestCaseVariantKeys
@@ -129,6 +130,7 @@ type Info struct {
 // section where it speaks of the matter.
 var rules = [ruleCount]Info{
 	AuthnRequired:          {"authn-required", "a call bears no credentials (A2A 1.0 §7.4)", Reject, Reject, false},
+	RouteNormalisation:     {"route-normalisation", "a path is a call to some routers, and another call or none to others (A2A 1.0 §11.3)", Reject, Reject, false},
 	RequestMalformed:       {"jsonrpc-envelope", "a request body is not one JSON-RPC request object (JSON-RPC 2.0 §4)", Reject, Reject, false},
 	RequestDuplicateKeys:   {"duplicate-json-keys", "a request object that the guard reads holds one key twice (RFC 8259 §4)", Reject, Reject, false},
 	RequestCaseVariantKeys: {"case-variant-keys", "a request object that the guard reads holds two spellings of one field", Reject, Reject, false},
@@ -171,7 +173,7 @@ var rules = [ruleCount]Info{
 	FrameOversize:        {"oversize-frame", "an event is larger than max_event (A2A 1.0 §13.4)", End, End, false},
 	EnvelopeNeither:      {"jsonrpc-envelope", "a response has neither result nor error (JSON-RPC 2.0 §5)", Drop, End, false},
 	EnvelopeBoth:         {"jsonrpc-envelope", "a response has both result and error (JSON-RPC 2.0 §5)", Rewrite, End, false},
-	EnvelopeBare:         {"jsonrpc-envelope", "a payload comes without its JSON-RPC envelope", Observe, End, false},
+	EnvelopeBare:         {"jsonrpc-envelope", "a payload comes without its JSON-RPC envelope, or in HTTP+JSON with one", Observe, End, false},
 	EnvelopeVersion:      {"jsonrpc-envelope", "a response's jsonrpc member is not \"2.0\"", Observe, End, false},
 	ResponseID:           {"jsonrpc-id", "a response's id is not the request's (JSON-RPC 2.0 §5)", Rewrite, End, false},
 	PayloadTwo:           {"stream-payload-oneof", "a result names two payloads, which clients read differently (A2A 1.0 §4.3.3)", Drop, End, false},

@@ -10,8 +10,9 @@ import (
 )
 
 var responses = []struct {
-	name string
-	data []byte
+	name  string
+	plain bool
+	data  []byte
 	// another follows, so that nothing is read by comparing alone.
 	another []byte
 }{
@@ -37,6 +38,11 @@ var responses = []struct {
 		data: []byte(`{"jsonrpc":"2.0","id":"q1","result":{"id":"t1","contextId":"c1","status":{"state":"TASK_STATE_WORKING"},"artifacts":[{"artifactId":"a1","parts":[{"text":"one"}]},{"artifactId":"a2","parts":[{"data":{"two":[1,2.5e3,null,true]}}]}]}}`),
 	},
 	{
+		name:  "plain task",
+		plain: true,
+		data:  []byte(`{"task":{"id":"t1","contextId":"c1","status":{"state":"TASK_STATE_WORKING"},"artifacts":[{"artifactId":"a1","parts":[{"text":"one"}]},{"artifactId":"a2","parts":[{"data":{"two":[1,2.5e3,null,true]}}]}]}}`),
+	},
+	{
 		name: "error",
 		data: []byte(`{"jsonrpc":"2.0","id":"q1","error":{"code":-32001,"message":"no such task"}}`),
 	},
@@ -45,7 +51,7 @@ var responses = []struct {
 func BenchmarkResponseReader(b *testing.B) {
 	for _, response := range responses {
 		b.Run(response.name, func(b *testing.B) {
-			read := repeatedly(b, response.data, response.another)
+			read := repeatedly(b, response.plain, response.data, response.another)
 			b.SetBytes(int64(len(response.data) + len(response.another)))
 			b.ReportAllocs()
 			for b.Loop() {
@@ -57,15 +63,18 @@ func BenchmarkResponseReader(b *testing.B) {
 
 func TestReadingAResponseAllocatesNothing(t *testing.T) {
 	for _, response := range responses {
-		if n := testing.AllocsPerRun(100, repeatedly(t, response.data, response.another)); n != 0 {
+		if n := testing.AllocsPerRun(100, repeatedly(t, response.plain, response.data, response.another)); n != 0 {
 			t.Errorf("%s: %v allocations", response.name, n)
 		}
 	}
 }
 
 // repeatedly returns what reads the texts with one and the same reader.
-func repeatedly(t testing.TB, texts ...[]byte) func() {
+func repeatedly(t testing.TB, plain bool, texts ...[]byte) func() {
 	var reader a2a.ResponseReader
+	if plain {
+		reader.For(a2a.REST, a2a.V10)
+	}
 	var r a2a.Response
 	return func() {
 		for _, text := range texts {

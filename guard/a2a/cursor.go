@@ -37,7 +37,10 @@ type cursor struct {
 	err  error
 	flaw Flaw
 
-	wants Wants
+	wants   Wants
+	plain   bool       // responses come without an envelope
+	wrapper Dialect    // what a payload in a wrapper is of
+	spare   []Artifact // storage for those of a payload without an envelope
 }
 
 // The reader's options: duplicate names are found by the cursor itself, where

@@ -57,3 +57,51 @@ func (c Code) Reason() string {
 		return "INTERNAL_ERROR"
 	}
 }
+
+// HTTPStatus returns the status of an error with the code in HTTP+JSON (A2A 1.0
+// §5.4; 0.3 has the ones that its SDKs send).
+func (c Code) HTTPStatus(d Dialect) int {
+	old := d == V03
+	switch {
+	case c == Unauthenticated:
+		return 401
+	case c == TaskNotFound, c == MethodNotFound, c == ExtendedCardNotConfigured && old:
+		return 404
+	case c == UnsupportedOperation && old, c == PushNotSupported && old:
+		return 501
+	case c == InvalidAgentResponse && old:
+		return 502
+	case c == InternalError, c == InvalidAgentResponse:
+		return 500
+	default:
+		return 400
+	}
+}
+
+// status returns the name that goes with a code and an HTTP status in a
+// google.rpc.Status.
+func (c Code) status(http int) string {
+	switch http {
+	case 401:
+		return "UNAUTHENTICATED"
+	case 403:
+		return "PERMISSION_DENIED"
+	case 404:
+		return "NOT_FOUND"
+	case 408, 504:
+		return "DEADLINE_EXCEEDED"
+	case 429:
+		return "RESOURCE_EXHAUSTED"
+	case 502, 503:
+		return "UNAVAILABLE"
+	case 500:
+		return "INTERNAL"
+	}
+	switch c {
+	case PushNotSupported, UnsupportedOperation, ExtendedCardNotConfigured, ExtensionRequired, VersionNotSupported:
+		return "FAILED_PRECONDITION"
+	case InvalidAgentResponse, InternalError:
+		return "INTERNAL"
+	}
+	return "INVALID_ARGUMENT"
+}

@@ -39,7 +39,7 @@ func (s Span) Of(data []byte) []byte {
 type Event struct {
 	Kind Kind
 	// Dialect is the payload's own shape: V10 if it stood in a wrapper, V03 if
-	// it came flat.
+	// it came flat. In HTTP+JSON, where 0.3 has wrappers too, it is the call's.
 	Dialect Dialect
 	// Kinded is true if the payload names its kind itself, as those of 0.3 do.
 	Kinded bool
@@ -132,6 +132,7 @@ type flat struct {
 	kind                                Token
 	id, taskID                          Token
 	hasMessageID, hasArtifact, hasFinal bool
+	said                                bool // a message that is a text: an error's
 }
 
 // payload reads the value that comes next into ev: a wrapper with one of the
@@ -187,7 +188,7 @@ func (c *cursor) wrapped(ev *Event, which int) {
 		c.member(ev, &f, o.field)
 	}
 	ev.Object = Span{o.start, o.end}
-	ev.Dialect = V10
+	ev.Dialect = c.wrapper
 	ev.Kind = [...]Kind{fTask: Task, fMessage: Message, fStatusUpdate: StatusUpdate, fArtifactUpdate: ArtifactUpdate}[which]
 	ev.identify(&f)
 }

@@ -3,7 +3,10 @@
 
 package a2a
 
-import "strings"
+import (
+	"iter"
+	"strings"
+)
 
 // segment is one part of a path, decoded; start is where the slash before it stands
 // in the path, -1 where that cannot be told.
@@ -127,3 +130,17 @@ func unhex(c byte) int {
 	}
 	return -1
 }
+
+// queryValues walks over the parameters of a raw query.
+func queryValues(query string) iter.Seq2[string, string] {
+	return func(yield func(name, value string) bool) {
+		for part := range strings.SplitSeq(query, "&") {
+			name, value, _ := strings.Cut(part, "=")
+			if !yield(unescapeQuery(name), unescapeQuery(value)) {
+				return
+			}
+		}
+	}
+}
+
+func unescapeQuery(s string) string { return unescapePath(strings.ReplaceAll(s, "+", " ")) }

@@ -29,12 +29,15 @@ const (
 	textKey   = `"text":"`
 )
 
+// forget forgets the last chunk.
+func (k *repeat) forget() { k.last, k.holder = k.last[:0], nil }
+
 // note keeps a response that may be repeated.
 func (k *repeat) note(data []byte, r *Response) {
 	if r.Event.Kind != ArtifactUpdate || r.Flaw != NoFlaw || len(data) > maxRepeat {
 		return
 	}
-	k.last, k.holder = k.last[:0], nil
+	k.forget()
 	object := r.Event.Artifact.Object
 	// In valid JSON this can only be a member's name, or the end of one, and the
 	// beginning of its value: a quote within a string is escaped.

@@ -3,9 +3,10 @@
 
 package a2a
 
-// Response is what the guard reads of a JSON-RPC response: a whole unary answer
-// or the data of one event (JSON-RPC 2.0 §5, A2A 1.0 §9.4). Its tokens point
-// into the data or its reader, until the reader's next call.
+// Response is what the guard reads of a response: a whole unary answer or the data
+// of one event, in a JSON-RPC envelope (JSON-RPC 2.0 §5, A2A 1.0 §9.4) or without
+// one (A2A 1.0 §11). Its tokens point into the data or its reader, until the
+// reader's next call.
 type Response struct {
 	// Version is true if the jsonrpc member is "2.0".
 	Version bool
@@ -18,9 +19,12 @@ type Response struct {
 	// Error is the error member; Code its code, 0 if there is none.
 	Error Span
 	Code  Code
-	// Bare is true for a payload without an envelope around it.
+	// Bare is true for a payload without an envelope around it; in HTTP+JSON, for
+	// one with an envelope.
 	Bare bool
-	// Result is the result member.
+	// Plain is true in HTTP+JSON, where the whole object is the result.
+	Plain bool
+	// Result is the result member, or the whole object.
 	Result Span
 	// Event is the result, or the error.
 	Event Event
@@ -85,19 +89,24 @@ func (rr *ResponseReader) Want(w Wants) { rr.c.wants = w }
 // next use.
 func (rr *ResponseReader) Release() {
 	rr.repeat.holder = nil
+	rr.c.spare = nil
 	rr.c.reset(nil)
 }
 
 func (c *cursor) response(data []byte, r *Response) error {
 	c.reset(data)
 	*r = Response{Event: Event{Artifacts: r.Event.Artifacts[:0]}, Tasks: r.Tasks[:0]}
+	if c.plain && c.wants.List {
+		c.plainList(r)
+		return c.err
+	}
 	o, ok := c.open(responseFields)
 	if !ok {
 		c.fail(errNotObject)
 		return c.err
 	}
 	var f flat
-	var bare Event
+	bare := Event{Artifacts: c.spare[:0]}
 	r.Open = o.start
 	enveloped := false
 	for o.next() {
@@ -118,6 +127,7 @@ func (c *cursor) response(data []byte, r *Response) error {
 			r.ID = c.value()
 			r.IDAt.End = int(c.dec.InputOffset())
 		case which >= wrapped:
+			f.said = f.said || which == fMessage && c.err == nil && c.dec.PeekKind() == '"'
 			c.wrapped(&bare, which)
 		default:
 			c.member(&bare, &f, which)
@@ -125,8 +135,11 @@ func (c *cursor) response(data []byte, r *Response) error {
 	}
 	c.end()
 	r.Flaw = c.flaw
-	if !enveloped {
-		r.bare(&bare, &f, Span{o.start, o.end})
+	switch object := (Span{o.start, o.end}); {
+	case c.plain:
+		r.plain(c, &bare, &f, object, enveloped)
+	case !enveloped:
+		r.bare(c, &bare, &f, object)
 	}
 	if r.HasError {
 		r.Event = Event{Kind: Error, Artifacts: r.Event.Artifacts[:0], Object: r.Error}
@@ -135,19 +148,23 @@ func (c *cursor) response(data []byte, r *Response) error {
 }
 
 // bare takes the top-level object itself for the payload if it looks like one.
-func (r *Response) bare(ev *Event, f *flat, object Span) {
+func (r *Response) bare(c *cursor, ev *Event, f *flat, object Span) {
 	f.id = r.ID.ID()
 	if ev.Payloads == 0 {
 		ev.Object = object
 		ev.Dialect = V03
+		ev.Kinded = f.kind != nil
 		ev.Kind = f.classify(ev)
 		ev.identify(f)
 		if ev.Kind == Unknown {
 			return
 		}
 		ev.Payloads = 1
+	} else if f.kind != nil {
+		ev.Payloads++
 	}
 	r.Bare = true
+	c.spare = r.Event.Artifacts
 	r.Event = *ev
 }
 

@@ -5,12 +5,22 @@ package a2a
 
 import (
 	"bytes"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Token is the raw text of one JSON value, nil where the value is absent.
 type Token []byte
+
+// TextToken returns the JSON string that stands for a text, nil for what is no
+// text: two ids must not become one.
+func TextToken(text string) Token {
+	if !utf8.ValidString(text) {
+		return nil
+	}
+	return appendString(nil, text)
+}
 
 // IsString reports whether the token is a JSON string.
 func (t Token) IsString() bool { return len(t) >= 2 && t[0] == '"' }

@@ -5,7 +5,6 @@ package a2a
 
 import (
 	"strconv"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -23,6 +22,48 @@ type Fault struct {
 	Rule    string // the rule's id, empty if none was broken
 	TaskID  Token  // the task that the fault is about, nil if unknown
 	Ref     string // names this one fault in the log, empty if it has none
+	// Status is the HTTP status that says the same in HTTP+JSON, 0 for the code's
+	// own.
+	Status int
+}
+
+// Append appends the fault as the whole answer, or an event's data, of a binding.
+func (f Fault) Append(dst []byte, b Binding, d Dialect, id Token) []byte {
+	if b == REST {
+		return f.appendPlain(dst, d)
+	}
+	return f.AppendResponse(dst, d, id)
+}
+
+// HTTPStatus is the fault's status in HTTP+JSON.
+func (f Fault) HTTPStatus(d Dialect) int {
+	if f.Status != 0 {
+		return f.Status
+	}
+	return f.Code.HTTPStatus(d)
+}
+
+// appendPlain appends an error of the HTTP+JSON binding: in 1.0 a google.rpc.Status
+// (A2A 1.0 §11.6). 0.3 has no schema; its clients look for a code of A2A's and a
+// message at the top.
+func (f Fault) appendPlain(dst []byte, d Dialect) []byte {
+	if d == V03 {
+		dst = append(dst, `{"code":`...)
+		dst = strconv.AppendInt(dst, int64(f.Code), 10)
+		dst = append(dst, `,"message":`...)
+		dst = appendString(dst, f.text())
+		return append(dst, '}')
+	}
+	status := f.HTTPStatus(d)
+	dst = append(dst, `{"error":{"code":`...)
+	dst = strconv.AppendInt(dst, int64(status), 10)
+	dst = append(dst, `,"status":"`...)
+	dst = append(dst, f.Code.status(status)...)
+	dst = append(dst, `","message":`...)
+	dst = appendString(dst, f.text())
+	dst = append(dst, `,"details":[`...)
+	dst = f.appendInfo(dst)
+	return append(dst, "]}}"...)
 }
 
 // AppendResponse appends a JSON-RPC error response. A nil id becomes null. In
@@ -84,106 +125,6 @@ func (f Fault) appendInfo(dst []byte) []byte {
 		add(`"ref":`, appendString(nil, f.Ref))
 	}
 	return append(dst, "}}"...)
-}
-
-// Frame is what every event of the guard's own in one stream has in common.
-type Frame struct {
-	Dialect   Dialect // the shape of the stream's events
-	ID        Token   // the request's id
-	TaskID    Token
-	ContextID Token
-}
-
-// AppendStatus appends a response with a status update. status is a whole
-// status object. final is said in the 0.3 shape alone, which requires it.
-func (f Frame) AppendStatus(dst, status []byte, final bool) []byte {
-	dst = f.open(dst, "statusUpdate", "status-update")
-	dst = append(dst, `,"status":`...)
-	dst = append(dst, status...)
-	if f.Dialect == V03 {
-		dst = append(dst, `,"final":`...)
-		dst = strconv.AppendBool(dst, final)
-	}
-	return f.close(dst)
-}
-
-// AppendArtifact appends a response with an artifact update that carries the
-// whole artifact.
-func (f Frame) AppendArtifact(dst, artifact []byte) []byte {
-	dst = f.open(dst, "artifactUpdate", "artifact-update")
-	dst = append(dst, `,"artifact":`...)
-	dst = append(dst, artifact...)
-	dst = append(dst, `,"append":false,"lastChunk":true`...)
-	return f.close(dst)
-}
-
-func (f Frame) open(dst []byte, wrapper, kind string) []byte {
-	dst = appendEnvelope(dst, f.ID)
-	dst = append(dst, `"result":{`...)
-	if f.Dialect == V10 {
-		dst = append(dst, '"')
-		dst = append(dst, wrapper...)
-		dst = append(dst, `":{`...)
-	} else {
-		dst = append(dst, `"kind":"`...)
-		dst = append(dst, kind...)
-		dst = append(dst, `",`...)
-	}
-	dst = append(dst, `"taskId":`...)
-	dst = append(dst, f.TaskID...)
-	if f.ContextID != nil {
-		dst = append(dst, `,"contextId":`...)
-		dst = append(dst, f.ContextID...)
-	}
-	return dst
-}
-
-func (f Frame) close(dst []byte) []byte {
-	if f.Dialect == V10 {
-		dst = append(dst, '}')
-	}
-	return append(dst, "}}"...)
-}
-
-// AppendStatusObject appends a status object with the state and the time, and
-// with the message if there is one.
-func AppendStatusObject(dst []byte, d Dialect, s State, message []byte, now time.Time) []byte {
-	dst = append(dst, `{"state":"`...)
-	dst = append(dst, s.Name(d)...)
-	if message != nil {
-		dst = append(dst, `","message":`...)
-		dst = append(dst, message...)
-		dst = append(dst, `,"timestamp":"`...)
-	} else {
-		dst = append(dst, `","timestamp":"`...)
-	}
-	dst = now.UTC().AppendFormat(dst, timestampLayout)
-	return append(dst, `"}`...)
-}
-
-// AppendMessage appends a message of the agent's side with one part of text.
-func (f Frame) AppendMessage(dst []byte, messageID, text string) []byte {
-	dst = append(dst, '{')
-	if f.Dialect == V03 {
-		dst = append(dst, `"kind":"message",`...)
-	}
-	dst = append(dst, `"messageId":`...)
-	dst = appendString(dst, messageID)
-	if f.TaskID != nil {
-		dst = append(dst, `,"taskId":`...)
-		dst = append(dst, f.TaskID...)
-	}
-	if f.ContextID != nil {
-		dst = append(dst, `,"contextId":`...)
-		dst = append(dst, f.ContextID...)
-	}
-	if f.Dialect == V03 {
-		dst = append(dst, `,"role":"agent","parts":[{"kind":"text","text":`...)
-	} else {
-		dst = append(dst, `,"role":"ROLE_AGENT","parts":[{"text":`...)
-	}
-	dst = appendString(dst, text)
-	return append(dst, "}]}"...)
 }
 
 // AppendTaskCall appends a JSON-RPC request that names one task: GetTask or

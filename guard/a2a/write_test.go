@@ -18,7 +18,7 @@ func TestOwnFramesAreWritten(t *testing.T) {
 	v03.Dialect = V03
 	fault := Fault{Code: InvalidAgentResponse, Message: "it broke", Rule: "late-artifact", TaskID: Token(`"t1"`), Ref: "r7"}
 	status := func(f Frame) []byte {
-		return AppendStatusObject(nil, f.Dialect, Failed, f.AppendMessage(nil, "g-1", `say "no"`), noon)
+		return f.AppendStatusObject(nil, Failed, f.AppendMessage(nil, "g-1", `say "no"`), noon)
 	}
 	tests := []struct {
 		name string
