@@ -16,6 +16,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"github.com/dustin/go-humanize"
 
+	"github.com/a2aguard/caddy-a2a-guard/guard"
 	"github.com/a2aguard/caddy-a2a-guard/policy"
 )
 
@@ -58,6 +59,7 @@ func parseCaddyfile(helper httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, e
 //		require_authorization
 //		principal            <placeholder>
 //		task_owner           on|off
+//		push_allow           <host|cidr>...
 //		card {
 //			public_url <url>
 //		}
@@ -127,6 +129,7 @@ func (h *Handler) options() map[string]option {
 		"max_event":             once(size(&h.MaxEvent)),
 		"require_authorization": once(flag(&h.RequireAuthorization)),
 		"principal":             once(word(&h.Principal)),
+		"push_allow":            once(h.readPushAllow),
 		"card":                  once(h.readCard),
 		"task_owner":            once(onOff(&h.TaskOwner)),
 		"tasks":                 once(h.readTasks),
@@ -173,6 +176,16 @@ func (h *Handler) readVersions(d *caddyfile.Dispenser) error {
 	}
 	if err := policy.CheckVersions(h.Versions); err != nil {
 		return d.WrapErr(err)
+	}
+	return nil
+}
+
+func (h *Handler) readPushAllow(d *caddyfile.Dispenser) error {
+	if h.PushAllow = d.RemainingArgs(); len(h.PushAllow) == 0 {
+		return d.ArgErr()
+	}
+	if _, err := guard.ParsePushAllow(h.PushAllow); err != nil {
+		return d.Errf("push_allow: %v", err)
 	}
 	return nil
 }

@@ -136,6 +136,11 @@ type Handler struct {
 	// client certificate. Whether they are good is left to whoever checks them.
 	RequireAuthorization bool `json:"require_authorization,omitempty"`
 
+	// Webhooks that push configurations may name although they are not public or
+	// not https: host names, addresses and networks (CIDR). It matters where the
+	// rule "push-url" is enforced, as in profile strict. Default: none.
+	PushAllow []string `json:"push_allow,omitempty"`
+
 	// What becomes of the agent's card.
 	Card *CardConfig `json:"card,omitempty"`
 
@@ -210,6 +215,11 @@ func (h *Handler) Provision(ctx caddy.Context) error {
 	if h.Card != nil && h.Card.PublicURL != "" {
 		if h.guard.PublicURL, err = guard.ParsePublicURL(h.Card.PublicURL); err != nil {
 			return fmt.Errorf("card public_url %q: %w", h.Card.PublicURL, err)
+		}
+	}
+	if len(h.PushAllow) > 0 {
+		if h.guard.PushAllow, err = guard.ParsePushAllow(h.PushAllow); err != nil {
+			return fmt.Errorf("push_allow: %w", err)
 		}
 	}
 	if err := h.remember(); err != nil {

@@ -28,6 +28,7 @@ func (x *Exchange) admit(now time.Time, in *Request, r *a2a.Request, err error) 
 	case !x.admitCapability(in):
 	default:
 		x.admitTask(now, r)
+		x.admitPush(r)
 	}
 }
 

@@ -19,6 +19,8 @@ type Guard struct {
 	PublicURL *PublicURL
 	// BasePath is where agents are mounted that speak HTTP+JSON, empty if unknown.
 	BasePath string
+	// PushAllow are the webhooks that need not be public, nil for none.
+	PushAllow *PushAllow
 }
 
 // Request is what the caller knows of one request: of a POST, or of one that has a

@@ -32,6 +32,8 @@ const (
 	RequestTaskContext
 	StreamLimit
 	CallLimit
+	PushURL
+	PushConfigTask
 
 	AnswerNotStream
 	AnswerJSONError
@@ -153,6 +155,8 @@ var rules = [ruleCount]Info{
 	RequestTaskContext:     {"request-task-context-match", "a message names a task and a context that is not the task's (A2A 1.0 §3.4.3)", Observe, Reject, false},
 	StreamLimit:            {"max-streams", "a caller has max_streams streams open and asks for another", Reject, Reject, false},
 	CallLimit:              {"max-calls", "a caller has max_calls calls in flight and makes another", Reject, Reject, false},
+	PushURL:                {"push-url", "a push configuration names a webhook that is not public, not https or not plainly spelt (A2A 1.0 §13.2)", Observe, Reject, false},
+	PushConfigTask:         {"push-config-task", "a push configuration names another task than the call that it comes with (A2A 1.0 §3.1.7)", Observe, Reject, false},
 
 	AnswerNotStream:       {"stream-content-type", "a streaming call is answered with neither an event stream nor JSON (A2A 1.0 §9.4.2)", Reject, Reject, false},
 	AnswerJSONError:       {"stream-content-type", "a streaming call is answered with a JSON error, which clients that only read event streams miss", Observe, Rewrite, true},

@@ -225,10 +225,11 @@ func TestEveryJSONFieldHasAnOptionAndEveryOptionAField(t *testing.T) {
 
 // example fills in the placeholders of an option's syntax.
 func example(option string) string {
+	option = strings.NewReplacer("<host|cidr>...", "hooks.internal", "<label>", "desk", "<id>", "late-artifact", "<path>", "/a2a",
+		"<duration>", "7s", "<size>", "7MiB", "<placeholder>", "{http.auth.user.id}", "<url>", "https://agents.example.com",
+		"<count>", "7", "<version>...", "1.0").Replace(option)
 	option, _, _ = strings.Cut(option, "|")
-	return strings.NewReplacer("<label>", "desk", "<id>", "late-artifact", "<path>", "/a2a", "<duration>", "7s",
-		"<size>", "7MiB", "<placeholder>", "{http.auth.user.id}", "<url>", "https://agents.example.com", "<count>", "7",
-		"<version>...", "1.0").Replace(option)
+	return option
 }
 
 // handlerSource parses the file that holds the options' documentation.

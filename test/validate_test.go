@@ -96,6 +96,7 @@ func TestAWrongConfigurationLeavesNothingBehind(t *testing.T) {
 		{`"lookup_timeout":0`, "lookup_timeout must be more than zero"},
 		{`"max_event":-1`, "max_event must be more than zero"},
 		{`"max_request_body":-1`, "max_request_body must be more than zero"},
+		{`"push_allow":["hooks.internal:80"]`, `push_allow: "hooks.internal:80" is no host name, address or network`},
 		{`"card":{"public_url":"agents.example.com"}`, `card public_url "agents.example.com": it must begin with https://`},
 		{`"tasks":{"max":-1}`, "the bounds of tasks must not be negative"},
 		{`"tasks":{"ttl":-1}`, "the bounds of tasks must not be negative"},

@@ -21,7 +21,7 @@ func TestWhatServersReadDifferentlyIsOdd(t *testing.T) {
 		{"empty is absent", "GetTask", `"params":{"id":""}`, "", false},
 		{"in another case", "GetTask", `"params":{"ID":"t1"}`, "", true},
 		{"in another case beside it", "GetTask", `"params":{"id":"t2","Id":"t1"}`, `"t2"`, true},
-		{"the params in another case", "SendMessage", `"Params":{"message":{"taskId":"t1"}}`, "", true},
+		{"the params in another case", "SendMessage", `"Params":{"message":{"taskId":"t1"}}`, `"t1"`, true},
 		{"a list of params", "GetTask", `"params":["t1"]`, "", true},
 		{"no params", "GetTask", `"params":null`, "", false},
 		{"the message in another case", "SendMessage", `"params":{"MESSAGE":{"taskId":"t1"}}`, "", true},

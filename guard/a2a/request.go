@@ -39,6 +39,8 @@ type Request struct {
 	// Blocking is true if the caller waits for the task to settle
 	// (A2A 1.0 §3.2.2).
 	Blocking bool
+	// Push are the push notification configurations that stand in the request.
+	Push []PushConfig
 	// Batch is true if the body is an array.
 	Batch bool
 	// Flaw is set if an object in the request is ambiguous.
@@ -58,9 +60,11 @@ var (
 	paramsFields  = []field{
 		{camel: "id"}, {"taskId", "task_id"}, {camel: "tenant"}, {camel: "message"}, {camel: "configuration"},
 		{"historyLength", "history_length"}, {"includeArtifacts", "include_artifacts"},
+		{camel: "url"}, {"pushNotificationConfig", "push_notification_config"}, {camel: "config"},
 	}
 	messageFields       = []field{{"messageId", "message_id"}, {"taskId", "task_id"}, {"contextId", "context_id"}, {camel: "kind"}, {"referenceTaskIds", "reference_task_ids"}}
-	configurationFields = []field{{"returnImmediately", "return_immediately"}, {camel: "blocking"}, {"historyLength", "history_length"}}
+	configurationFields = []field{{"returnImmediately", "return_immediately"}, {camel: "blocking"}, {"historyLength", "history_length"},
+		{"taskPushNotificationConfig", "task_push_notification_config"}, {"pushNotificationConfig", "push_notification_config"}, {"pushNotification", "push_notification"}}
 )
 
 // Read reads one body into r, whose earlier content is lost. An error means
@@ -136,7 +140,7 @@ func (rr *RequestReader) request() {
 				rr.method()
 			case 3:
 				r.Odd = true
-				c.skip()
+				rr.params()
 			default:
 				c.skip()
 			}
@@ -175,6 +179,7 @@ func (rr *RequestReader) id() {
 
 func (rr *RequestReader) params() {
 	c := &rr.c
+	var config PushConfig // params themselves are one in 1.0
 	o, ok := rr.open(paramsFields)
 	for ok && o.next() {
 		switch o.field {
@@ -194,8 +199,21 @@ func (rr *RequestReader) params() {
 			rr.r.IncludeArtifacts, _ = c.flag()
 		default:
 			rr.r.Odd = rr.r.Odd || o.field < 0 && o.variant >= 0 && o.variant <= 3
-			c.skip()
+			switch o.lenient() {
+			case 4:
+				rr.configuration()
+			case 7:
+				config.URL = c.value()
+			case 8, 9:
+				rr.pushConfig(false, 1)
+			default:
+				c.skip()
+			}
 		}
+	}
+	if config.URL != nil {
+		config.TaskID = rr.paramsTaskID
+		rr.addPush(config)
 	}
 }
 
@@ -255,7 +273,11 @@ func (rr *RequestReader) configuration() {
 		case 2:
 			rr.historyLength()
 		default:
-			c.skip()
+			if o.lenient() > 2 {
+				rr.pushConfig(true, 1)
+			} else {
+				c.skip()
+			}
 		}
 	}
 }

@@ -43,7 +43,7 @@ func (s *Scene) Play(cut Cut) ([]*Result, error) {
 		cut:   cut,
 		guard: &guard.Guard{
 			Name: "case", Policy: compiled, Tasks: guard.NewTasks(s.options.maxTasks, s.options.taskTTL),
-			PublicURL: s.options.publicURL,
+			PublicURL: s.options.publicURL, PushAllow: s.options.pushAllow,
 		},
 		now:   noon,
 		paths: slices.Clone(s.options.rpcPaths),

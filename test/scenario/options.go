@@ -22,6 +22,7 @@ type options struct {
 	maxTasks  int
 	taskTTL   time.Duration
 	publicURL *guard.PublicURL
+	pushAllow *guard.PushAllow
 }
 
 // parseOptions reads the lines of a guard's Caddyfile block. Whether a line is
@@ -83,6 +84,8 @@ func (o *options) set(name string, args []string) error {
 		o.rpcPaths = append(o.rpcPaths[:0:0], arg)
 	case "max":
 		o.maxTasks, err = strconv.Atoi(arg)
+	case "push_allow":
+		o.pushAllow, err = guard.ParsePushAllow(args)
 	case "public_url":
 		o.publicURL, err = guard.ParsePublicURL(arg)
 	case "card", "tasks", "}":
