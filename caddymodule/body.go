@@ -101,12 +101,16 @@ func (b *body) restore(r *http.Request) {
 	r.Body = io.NopCloser(rest)
 }
 
-// hand gives the request the body that was read to its end, of known length.
-func (b *body) hand(r *http.Request) {
-	r.Body = io.NopCloser(bytes.NewReader(b.bytes))
-	r.ContentLength = int64(len(b.bytes))
-	r.TransferEncoding = nil
-	r.Trailer = nil
+// wholeBody is a request's body that is in memory.
+type wholeBody struct{ bytes.Reader }
+
+// Close implements io.Closer.
+func (*wholeBody) Close() error { return nil }
+
+// give gives it to a request.
+func (b *wholeBody) give(r *http.Request, text []byte) {
+	b.Reset(text)
+	r.Body, r.ContentLength = b, int64(len(text))
 }
 
 type errorReader struct{ err error }

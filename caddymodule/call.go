@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/url"
 	"runtime/debug"
 	"strconv"
 	"sync/atomic"
@@ -30,9 +31,12 @@ type call struct {
 	next   caddyhttp.Handler
 
 	cancel context.CancelFunc // cuts the agent's request
-	asks   context.Context    // of the guard's own questions to the agent
-	unask  context.CancelFunc // withdraws them
 	begun  time.Time
+	url    url.URL // of the agent's request: a question to the agent begins where the call did
+
+	// The request's body is read by the agent and by placeholders.
+	forAgent, forPlaceholders wholeBody
+
 	out    *responseWriter
 	writer responseWriter // what out points to: one piece of memory is found faster than two
 }
@@ -53,23 +57,22 @@ func (c *call) serve(b *body) error {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(c.r.Context()))
 	defer cancel()
 	c.cancel = cancel
-	c.asks, c.unask = context.WithCancel(context.WithoutCancel(c.r.Context()))
-	defer c.unask()
 	c.out = newResponseWriter(c)
 	defer c.out.stop()
 	defer context.AfterFunc(c.r.Context(), c.clientGone)()
 
-	b.restore(c.r) // for placeholders
 	agent := c.r.WithContext(ctx)
 	agent.Header = c.r.Header.Clone()
-	url := *c.r.URL // a question to the agent begins where the call did
-	agent.URL = &url
+	c.url = *c.r.URL
+	agent.URL = &c.url
 	// A compressed stream cannot be judged, and the transport asks for one if the
 	// header is merely absent.
 	agent.Header.Set("Accept-Encoding", "identity")
 	agent.Header.Del("Expect") // the body is here already
 	stayOnProtocol(agent.Header)
-	b.hand(agent)
+	c.forPlaceholders.give(c.r, b.bytes)
+	c.forAgent.give(agent, b.bytes)
+	agent.TransferEncoding, agent.Trailer = nil, nil
 	aborted, err := c.ask(agent)
 	return c.out.finish(aborted, err)
 }
@@ -109,7 +112,6 @@ func (c *call) cut(reason uint32) {
 // clientGone runs when the client leaves, and when a write to it fails.
 func (c *call) clientGone() {
 	if c.reason.CompareAndSwap(cutNone, cutGone) && c.h.ClientGone != clientGoneDrain {
-		c.unask()
 		c.cancel()
 	}
 }
@@ -136,7 +138,7 @@ func (c *call) answer(reply *guard.Reply) {
 	}
 	if reply.Fault != nil {
 		c.h.logger.Info("answered in the agent's place", zap.Int("status", reply.Status), zap.Int("code", int(reply.Fault.Code)),
-			zap.String("rule", reply.Fault.Rule), zap.Stringer("method", c.x.Operation), zap.String("ref", c.x.Ref))
+			zap.String("rule", reply.Fault.Rule), zap.Stringer("method", c.x.Operation), zap.String("ref", c.x.Ref()))
 	}
 }
 
@@ -149,13 +151,13 @@ func (c *call) learn() {
 
 // protect runs a part of the core. A panic there is the guard's own fault: it is
 // logged and answered for, and never takes the client's connection down.
-func (c *call) protect(part func()) (ok bool) { return c.h.protect(&c.x.Ref, part) }
+func (c *call) protect(part func()) (ok bool) { return c.h.protect(c.x.Ref, part) }
 
-func (h *Handler) protect(ref *string, part func()) (ok bool) {
+func (h *Handler) protect(ref func() string, part func()) (ok bool) {
 	defer func() {
 		if p := recover(); p != nil {
 			ok = false
-			h.logger.Error("the guard failed; please report this", zap.Any("panic", p), zap.ByteString("stack", debug.Stack()), zap.String("ref", *ref))
+			h.logger.Error("the guard failed; please report this", zap.Any("panic", p), zap.ByteString("stack", debug.Stack()), zap.String("ref", ref()))
 		}
 	}()
 	part()

@@ -149,8 +149,8 @@ func (c *cardWriter) finish() {
 		return
 	}
 	var report guard.CardReport
-	ref := reference(c.r)
-	if len(c.body) > 0 && c.h.protect(&ref, func() {
+	ref := func() string { return reference(c.r) }
+	if len(c.body) > 0 && c.h.protect(ref, func() {
 		report = c.h.guard.ReadCard(c.body, a2a.Span{End: len(c.body)}, c.r.Host)
 	}) {
 		c.h.sawCard(&report, c.r.Host)

@@ -47,7 +47,7 @@ func (c *call) logViolation(v guard.Violation) {
 		zap.Stringer("version", c.x.Dialect),
 		zap.String("task", clip(c.taskID())),
 		zap.String("context", clip(c.contextID())),
-		zap.String("ref", c.x.Ref),
+		zap.String("ref", c.x.Ref()),
 	)
 	if v.Frame > 0 {
 		fields = append(fields, zap.Stringer("event", v.Kind), zap.Int("frame", v.Frame), zap.Int("bytes", v.Bytes))

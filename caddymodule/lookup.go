@@ -21,15 +21,21 @@ import (
 // asker puts the guard's own questions to the agent, as the caller and through
 // the same handlers, on a request, variables and log fields of their own.
 type asker struct {
-	c    *call
-	vars map[string]any
-	repl *caddy.Replacer
+	c        *call
+	ctx      context.Context // of every question
+	withdraw context.CancelFunc
+	vars     map[string]any
+	repl     *caddy.Replacer
 }
 
 // newAsker must run on the handler's goroutine: the request's variables are a
 // plain map.
 func newAsker(c *call) *asker {
 	a := &asker{c: c}
+	a.ctx, a.withdraw = context.WithCancel(context.WithoutCancel(c.r.Context()))
+	if c.h.ClientGone != clientGoneDrain {
+		context.AfterFunc(c.r.Context(), a.withdraw)
+	}
 	if vars, ok := c.r.Context().Value(caddyhttp.VarsCtxKey).(map[string]any); ok {
 		a.vars = maps.Clone(vars)
 	}
@@ -38,13 +44,13 @@ func newAsker(c *call) *asker {
 }
 
 // ask sends one question. Whatever goes wrong, the answer is then empty.
-func (a *asker) ask(ctx context.Context, need *guard.Need) (answer guard.Answer) {
-	if answer.Serial = need.Serial; ctx.Err() != nil {
+func (a *asker) ask(need *guard.Need) (answer guard.Answer) {
+	if answer.Serial = need.Serial; a.ctx.Err() != nil {
 		return answer
 	}
 	// A deadline or a cause would count as a failure of the upstream; a plain
 	// cancel does not.
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := context.WithCancel(a.ctx)
 	defer cancel()
 	defer time.AfterFunc(need.Limit, cancel).Stop()
 
@@ -55,7 +61,7 @@ func (a *asker) ask(ctx context.Context, need *guard.Need) (answer guard.Answer)
 	}
 	defer func() {
 		if p := recover(); p != nil && p != http.ErrAbortHandler { //nolint:errorlint // a panic value, never wrapped
-			a.c.h.logger.Error("a handler behind the guard failed on a question to the agent", zap.Any("panic", p), zap.String("ref", a.c.x.Ref))
+			a.c.h.logger.Error("a handler behind the guard failed on a question to the agent", zap.Any("panic", p), zap.String("ref", a.c.x.Ref()))
 		}
 	}()
 	if err := a.c.next.ServeHTTP(rec, req); err != nil || rec.overflow || ctx.Err() != nil {

@@ -37,6 +37,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 		b = readBody(w, r, h.guard.Policy.Limits.MaxRequestBody, h.bodyTime(rpcPath), rpcPath)
 	}
 	start := time.Now()
+	ref := func() string { return reference(r) }
 	var x *guard.Exchange
 	in := guard.Request{
 		Body:        b.bytes,
@@ -49,10 +50,10 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 		ContentType: r.Header.Get("Content-Type"),
 		Principal:   h.principal(r),
 		Credentials: h.guard.Policy.Decide(policy.AuthnRequired).Do == policy.Off || hasCredentials(r),
-		Ref:         reference(r),
+		Ref:         ref,
 		Host:        r.Host,
 	}
-	if !h.protect(&in.Ref, func() { x = h.guard.Inspect(start, in) }) && !h.guard.Policy.Observes() {
+	if !h.protect(ref, func() { x = h.guard.Inspect(start, in) }) && !h.guard.Policy.Observes() {
 		return caddyhttp.Error(http.StatusInternalServerError, errFailed)
 	}
 	if x == nil {
@@ -143,7 +144,8 @@ func version(r *http.Request) string {
 }
 
 // reference names the exchange in errors and logs: the trace's id if there is
-// one, else Caddy's request id.
+// one, else Caddy's request id. It must run on the handler's goroutine: Caddy makes
+// the id when first asked, and notes it for the access log.
 func reference(r *http.Request) string {
 	if id, ok := caddyhttp.GetVar(r.Context(), "trace_id").(string); ok && id != "" {
 		return id

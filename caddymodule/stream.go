@@ -135,7 +135,7 @@ func (f *follower) do(now time.Time, step guard.Step) (err error) {
 	case step.End:
 		f.ended, f.abort = true, step.Abort
 		w.over = true
-		w.c.unask()
+		f.asker.withdraw()
 		if !f.closed {
 			w.c.cut(cutDone)
 		}
@@ -208,7 +208,7 @@ func (f *follower) need(need *guard.Need) {
 	f.asking = done
 	f.answers.Go(func() {
 		defer close(done)
-		answer := f.asker.ask(f.w.c.asks, need)
+		answer := f.asker.ask(need)
 		f.w.mu.Lock()
 		defer f.w.mu.Unlock()
 		if f.asking == done {
@@ -245,7 +245,7 @@ func (f *follower) finish(aborted bool) error {
 		asking := f.asking
 		f.unlocked(func() { <-asking })
 	}
-	w.c.unask() // nobody waits for an answer any more
+	f.asker.withdraw() // nobody waits for an answer any more
 	f.unlocked(f.answers.Wait)
 	if w.reply != nil && !w.sent {
 		w.c.answer(w.reply)

@@ -33,6 +33,7 @@ type responseWriter struct {
 	sent   bool        // the head went out
 	dirty  bool        // bytes wait for a flush
 	over   bool        // nothing more goes out through Write
+	late   bool        // the deadline has passed
 	listed bool        // among the open streams
 	head   guard.Head  // the agent's, Status 0 until it came
 	header http.Header // reverse_proxy's, on the handler's goroutine
@@ -61,6 +62,7 @@ func newResponseWriter(c *call) *responseWriter {
 // register notes the call as one that the process's exit must end.
 func (w *responseWriter) register() {
 	if !w.listed {
+		w.c.x.Ref() // timers may need it
 		w.listed = true
 		openStreams.add(w)
 	}
@@ -86,6 +88,7 @@ func (w *responseWriter) stop() {
 	}
 	if w.follow != nil {
 		w.follow.stop()
+		w.follow.asker.withdraw()
 		w.follow.ended = true // also where a handler's panic has cut it short
 	}
 	if w.listed {
@@ -311,8 +314,8 @@ func (w *responseWriter) expire() {
 	if w.over || w.plan == guard.PassBody && w.sent || w.follow != nil {
 		return
 	}
-	if reply := w.c.x.Expire(); reply != nil {
-		w.reply, w.over = reply, true
+	if w.late = true; w.c.x.Expires() {
+		w.over = true
 		w.c.cut(cutDone)
 	}
 }
@@ -321,6 +324,9 @@ func (w *responseWriter) expire() {
 func (w *responseWriter) finish(aborted bool, err error) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if w.late {
+		w.reply = w.c.x.Expire()
+	}
 	switch {
 	case w.follow != nil:
 		return w.follow.finish(aborted)
@@ -349,7 +355,7 @@ func (w *responseWriter) failed(aborted bool, err error) error {
 	status := http.StatusBadGateway
 	if err != nil {
 		status = errorStatus(err)
-		w.c.h.logger.Warn("the agent did not answer", zap.Error(err), zap.String("ref", w.c.x.Ref))
+		w.c.h.logger.Warn("the agent did not answer", zap.Error(err), zap.String("ref", w.c.x.Ref()))
 	}
 	var reply *guard.Reply
 	if aborted && err == nil {

@@ -49,8 +49,9 @@ type Request struct {
 	// Credentials is true if the caller bears any, good or bad. Looked at only by
 	// the rule on them.
 	Credentials bool
-	// Ref names the exchange in logs and errors.
-	Ref string
+	// Ref gives the name of the exchange in logs and errors. Most calls need none,
+	// so it is asked once at most. Nil for no name.
+	Ref func() string
 	// Host is the host that the client asked, with its port if it named one.
 	Host string
 	// Base is the path at which the agent is called: in JSON-RPC the request's own.
@@ -78,7 +79,6 @@ type Exchange struct {
 	HistoryLength    int
 	IncludeArtifacts bool
 	Blocking         bool
-	Ref              string
 
 	// Violations are the request's own.
 	Violations []Violation
@@ -97,6 +97,8 @@ type Exchange struct {
 	mayStream bool // the agent's card declares what the call asks for, a new stream
 	judged    bool // false for methods that A2A does not have and bodies that cannot be read
 	start     time.Time
+	naming    func() string // nil once ref is known
+	ref       string
 }
 
 // Inspect reads a request. It returns nil for what is no A2A call: that passes
@@ -123,7 +125,7 @@ func (g *Guard) Inspect(now time.Time, in Request) *Exchange {
 		Blocking:         r.Blocking,
 		HistoryLength:    r.HistoryLength,
 		IncludeArtifacts: r.IncludeArtifacts,
-		Ref:              in.Ref,
+		naming:           in.Ref,
 		guard:            g,
 		principal:        boundPrincipal(in.Principal),
 		host:             in.Host,
@@ -137,6 +139,15 @@ func (g *Guard) Inspect(now time.Time, in Request) *Exchange {
 	x.doubtful = x.doubts(&in)
 	x.admit(now, &in, r, err)
 	return x
+}
+
+// Ref names the exchange in logs and errors. Whoever calls methods of an exchange
+// from several goroutines calls this one first.
+func (x *Exchange) Ref() string {
+	if x.naming != nil {
+		x.ref, x.naming = x.naming(), nil
+	}
+	return x.ref
 }
 
 // Judged reports whether the guard looks at the answer at all.

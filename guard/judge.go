@@ -204,6 +204,16 @@ func (x *Exchange) Oversize() *Reply {
 	return x.refuseAnswer(policy.AnswerOversize, x.plainStatus(statusBadGateway), "the agent's answer is larger than this server accepts")
 }
 
+// Expires reports whether a call whose deadline has passed is answered in the
+// agent's place.
+func (x *Exchange) Expires() bool {
+	rule := policy.CallTimeout
+	if x.Operation.Streams() {
+		rule = policy.NeverEnding
+	}
+	return x.guard.Policy.Decide(rule).Do.Acts()
+}
+
 // Expire is the answer to a call whose deadline has passed before the agent's
 // head came. Nothing is said of the task: it may go on.
 func (x *Exchange) Expire() *Reply {

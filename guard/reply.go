@@ -44,7 +44,7 @@ type Reply struct {
 // (the Go client takes plain JSON for an empty success). In HTTP+JSON every error
 // has a status of its own, which clients look at first.
 func (x *Exchange) reply(status int, f a2a.Fault) *Reply {
-	f.Ref = x.Ref
+	f.Ref = x.Ref()
 	if x.Binding == a2a.REST {
 		if status != statusOK {
 			f.Status = status

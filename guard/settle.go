@@ -369,7 +369,7 @@ func (s *Stream) emitFault(f a2a.Fault) {
 		s.phase, s.ask = ended, nil
 		return
 	}
-	f.Ref = s.x.Ref
+	f.Ref = s.x.Ref()
 	name := "error"
 	if s.named && s.x.Binding == a2a.JSONRPC {
 		name = "message"

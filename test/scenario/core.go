@@ -100,7 +100,7 @@ func (p *player) request(r *Request) guard.Request {
 	in := guard.Request{
 		Body:    r.Body,
 		RPCPath: slices.Contains(p.paths, path),
-		Ref:     reference,
+		Ref:     func() string { return reference },
 	}
 	if limit := p.scene.options.Limits.MaxRequestBody; len(in.Body) > limit {
 		in.Body, in.Truncated = in.Body[:limit+1], true
