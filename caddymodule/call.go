@@ -20,8 +20,8 @@ import (
 )
 
 // call is one judged exchange on its way through Caddy. The agent's request runs
-// under a context of the call's own: a cause there, or the client's context,
-// would make reverse_proxy count a cut as a failed upstream.
+// under a context of the call's own, canceled without a cause: reverse_proxy would
+// take a cause for a failed upstream.
 type call struct {
 	h      *Handler
 	x      *guard.Exchange
@@ -29,9 +29,11 @@ type call struct {
 	reason atomic.Uint32 // why it was cut, the first reason wins
 	r      *http.Request
 	next   caddyhttp.Handler
+	left   <-chan struct{} // closed when the client leaves
 
 	cancel context.CancelFunc // cuts the agent's request
 	begun  time.Time
+	known  bool    // its path leads to an agent
 	url    url.URL // of the agent's request: a question to the agent begins where the call did
 
 	// The request's body is read by the agent and by placeholders.
@@ -48,18 +50,13 @@ const (
 	cutGone        // the client left
 )
 
-func newCall(h *Handler, w http.ResponseWriter, r *http.Request, next caddyhttp.Handler, x *guard.Exchange) *call {
-	return &call{h: h, x: x, w: w, r: r, next: next, begun: time.Now()}
-}
-
 // serve hands the request on and sees its answer through to the end.
 func (c *call) serve(b *body) error {
-	ctx, cancel := context.WithCancel(context.WithoutCancel(c.r.Context()))
+	ctx, cancel := context.WithCancel(c.context())
 	defer cancel()
 	c.cancel = cancel
 	c.out = newResponseWriter(c)
 	defer c.out.stop()
-	defer context.AfterFunc(c.r.Context(), c.clientGone)()
 
 	agent := c.r.WithContext(ctx)
 	agent.Header = c.r.Header.Clone()
@@ -103,13 +100,23 @@ func (c *call) ask(agent *http.Request) (aborted bool, err error) {
 	return false, c.next.ServeHTTP(c.out, agent)
 }
 
+// context is what the agent's request and the guard's own questions live in: they
+// end when the client leaves, unless the agent is to be read to its end.
+func (c *call) context() context.Context {
+	if c.h.ClientGone == clientGoneDrain {
+		return context.WithoutCancel(c.r.Context())
+	}
+	return c.r.Context()
+}
+
 // cut ends the agent's request. It takes no lock.
 func (c *call) cut(reason uint32) {
+	c.gone() // a client that left earlier is the first reason
 	c.reason.CompareAndSwap(cutNone, reason)
 	c.cancel()
 }
 
-// clientGone runs when the client leaves, and when a write to it fails.
+// clientGone runs when a write to the client fails.
 func (c *call) clientGone() {
 	if c.reason.CompareAndSwap(cutNone, cutGone) && c.h.ClientGone != clientGoneDrain {
 		c.cancel()
@@ -117,7 +124,14 @@ func (c *call) clientGone() {
 }
 
 // gone reports whether the client left before it had its answer.
-func (c *call) gone() bool { return c.reason.Load() == cutGone }
+func (c *call) gone() bool {
+	select {
+	case <-c.left:
+		c.reason.CompareAndSwap(cutNone, cutGone)
+	default:
+	}
+	return c.reason.Load() == cutGone
+}
 
 // answer writes a whole answer of the guard's.
 func (c *call) answer(reply *guard.Reply) {
@@ -144,7 +158,7 @@ func (c *call) answer(reply *guard.Reply) {
 
 // learn notes that the call's path leads to an A2A agent: it has answered as one.
 func (c *call) learn() {
-	if path := c.r.URL.Path; !c.h.paths.has(path) {
+	if path := c.r.URL.Path; !c.known && !c.h.paths.has(path) {
 		c.h.paths.add(path)
 	}
 }

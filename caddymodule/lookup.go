@@ -32,10 +32,7 @@ type asker struct {
 // plain map.
 func newAsker(c *call) *asker {
 	a := &asker{c: c}
-	a.ctx, a.withdraw = context.WithCancel(context.WithoutCancel(c.r.Context()))
-	if c.h.ClientGone != clientGoneDrain {
-		context.AfterFunc(c.r.Context(), a.withdraw)
-	}
+	a.ctx, a.withdraw = context.WithCancel(c.context())
 	if vars, ok := c.r.Context().Value(caddyhttp.VarsCtxKey).(map[string]any); ok {
 		a.vars = maps.Clone(vars)
 	}

@@ -60,7 +60,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 		b.restore(r)
 		return next.ServeHTTP(w, r)
 	}
-	c := newCall(h, w, r, next, x)
+	c := &call{h: h, x: x, w: w, r: r, next: next, left: r.Context().Done(), begun: start, known: rpcPath}
 	defer c.log()
 	switch {
 	case x.Refusal != nil:
@@ -136,11 +136,10 @@ func hasCredentials(r *http.Request) bool {
 // version is the protocol version that a request bears, in its header or its query
 // (A2A 1.0 §3.6.1).
 func version(r *http.Request) string {
-	const name = "A2A-Version"
-	if v := r.Header.Get(name); v != "" || r.URL.RawQuery == "" {
+	if v := r.Header.Get("A2a-Version"); v != "" || r.URL.RawQuery == "" { // in canonical form, which costs nothing
 		return v
 	}
-	return r.URL.Query().Get(name)
+	return r.URL.Query().Get("A2A-Version")
 }
 
 // reference names the exchange in errors and logs: the trace's id if there is

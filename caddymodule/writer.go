@@ -51,7 +51,7 @@ func newResponseWriter(c *call) *responseWriter {
 	c.writer = responseWriter{c: c, rc: *http.NewResponseController(c.w), header: c.w.Header().Clone()}
 	w := &c.writer
 	if at, ok := w.deadline(); ok {
-		w.timer = time.AfterFunc(time.Until(at), w.expire)
+		w.timer = time.AfterFunc(at.Sub(c.begun), w.expire)
 	}
 	if c.x.Operation.Streams() && !c.x.Policy().Observes() {
 		w.register()
@@ -278,7 +278,11 @@ func (w *responseWriter) forget() {
 // believed.
 func (w *responseWriter) expected(atLeast int) int {
 	const believed = 64 << 10
-	n, err := strconv.Atoi(w.header.Get("Content-Length"))
+	length := w.header.Get("Content-Length")
+	if length == "" {
+		return atLeast
+	}
+	n, err := strconv.Atoi(length)
 	if err != nil || n < atLeast || n > believed {
 		return atLeast
 	}

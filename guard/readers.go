@@ -37,12 +37,13 @@ func (r *requestReader) release() {
 }
 
 func (r *answerReader) release() {
-	tasks := r.response.Tasks
+	tasks, artifacts := r.response.Tasks, r.response.Event.Artifacts
 	if cap(tasks) > keptTasks {
 		tasks = nil
 	}
-	clear(tasks)
-	r.response = a2a.Response{Tasks: tasks[:0]}
+	clear(tasks) // they point into the answer
+	clear(artifacts)
+	r.response = a2a.Response{Tasks: tasks[:0], Event: a2a.Event{Artifacts: artifacts[:0]}}
 	r.Release()
 	answerReaders.Put(r)
 }
