@@ -8,9 +8,9 @@ import (
 	"github.com/a2aguard/caddy-a2a-guard/policy"
 )
 
-// close lets the client's stream run out: the agent may end it by itself for as
+// runOut lets the client's stream run out: the agent may end it by itself for as
 // long as linger says.
-func (s *Stream) close(end End) {
+func (s *Stream) runOut(end End) {
 	s.phase, s.end = closing, end
 	if !s.lingers() {
 		return

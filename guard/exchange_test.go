@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/a2aguard/caddy-a2a-guard/guard"
 	"github.com/a2aguard/caddy-a2a-guard/guard/a2a"
@@ -244,5 +245,30 @@ func TestAJSONErrorBecomesAStreamOnRequest(t *testing.T) {
 	}).Inspect(noon, guard.Request{Body: []byte(sendStream), Version: "1.0"})
 	if got := refusal(x.Judge(noon, guard.Head{Status: 200}, []byte(body)).Reply); got != "none" {
 		t.Errorf("json: %s", got)
+	}
+}
+
+func TestALateAnswerIsNoneAtOnce(t *testing.T) {
+	const call = `{"jsonrpc":"2.0","id":1,"method":"%s","params":{"message":{},"configuration":{"returnImmediately":%v,"blocking":%v}}}`
+	const answer = `{"jsonrpc":"2.0","id":1,"result":{"task":{"id":"t1","contextId":"c1","status":{"state":"TASK_STATE_COMPLETED"}}}}`
+	tests := []struct {
+		name   string
+		method string
+		atOnce bool
+		after  time.Duration
+		want   int
+	}{
+		{"late", "SendMessage", true, 6 * time.Second, 1},
+		{"in time", "SendMessage", true, 5 * time.Second, 0},
+		{"waited for", "SendMessage", false, time.Hour, 0},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			x := newGuard(t, profiles["strict"]).Inspect(noon, guard.Request{Body: fmt.Appendf(nil, call, tt.method, tt.atOnce, !tt.atOnce), Version: "1.0"})
+			j := x.Judge(noon.Add(tt.after), guard.Head{Status: 200, ContentType: "application/json"}, []byte(answer))
+			if j.Reply != nil || j.Body != nil || len(x.Violations) != tt.want {
+				t.Errorf("it is changed, or breaks %+v", x.Violations)
+			}
+		})
 	}
 }

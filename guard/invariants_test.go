@@ -52,6 +52,7 @@ type record struct {
 	verdicts []string
 	reply    string
 	ended    bool
+	need     *guard.Need // the last question, not answered yet
 	end      guard.End
 }
 
@@ -70,6 +71,9 @@ func (r *record) take(t testing.TB, step guard.Step) {
 	}
 	if step.Reply != nil {
 		r.reply = string(step.Reply.Body)
+	}
+	if step.Need != nil {
+		r.need = step.Need
 	}
 	r.ended = r.ended || step.End
 }
@@ -90,9 +94,11 @@ func play(t testing.TB, s *guard.Stream, body []byte, cuts []int, cause guard.Ca
 		r.take(t, s.Feed(noon, body[from:to]))
 		from = to
 	}
-	step := s.Close(noon, cause)
-	for r.take(t, step); step.Need != nil; r.take(t, step) {
-		step = s.Settle(noon, guard.Answer{Serial: step.Need.Serial})
+	r.take(t, s.Close(noon, cause))
+	for r.need != nil && !r.ended {
+		serial := r.need.Serial
+		r.need = nil
+		r.take(t, s.Settle(noon, guard.Answer{Serial: serial}))
 	}
 	if !r.ended {
 		t.Error("a closed stream has not ended")

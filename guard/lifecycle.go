@@ -66,16 +66,13 @@ func (s *Stream) check(data []byte, ev *a2a.Event) {
 	if l.events == 0 {
 		s.checkFirst(ev)
 	}
-	switch ev.Kind {
-	case a2a.Task:
-		if l.tasks > 0 {
-			s.report(policy.SecondTask)
-		}
-	case a2a.ArtifactUpdate:
+	if ev.Kind == a2a.ArtifactUpdate {
 		s.checkArtifact(ev)
-	default:
 	}
 	s.checkState(ev)
+	if ev.Kind == a2a.Task && l.tasks > 0 {
+		s.checkSnapshot(data, ev)
+	}
 }
 
 // lone reports whether a Message that comes now is all that there is: the answer
@@ -93,6 +90,24 @@ func (s *Stream) checkIdentity(ev *a2a.Event) {
 	}
 }
 
+// checkSnapshot deals with a further Task. It becomes a status update where the
+// client has all else that it says: some clients fail on a second Task.
+func (s *Stream) checkSnapshot(data []byte, ev *a2a.Event) {
+	l := &s.life
+	complete := !ev.MoreArtifacts && ev.HasState && ev.Dialect == l.dialect && s.fix.empty()
+	for i := range ev.Artifacts {
+		complete = complete && l.artifacts.whole(ev.Artifacts[i].ID)
+	}
+	if !complete {
+		s.note(policy.SecondTask)
+		return
+	}
+	if s.report(policy.SecondTask) == policy.Rewrite {
+		s.fix.whole = s.ownFrame().AppendStatus(nil, ev.Status.Of(data), ev.State.Terminal())
+		ev.Kind = a2a.StatusUpdate // so it is to the client
+	}
+}
+
 // checkFirst holds the first event of a task's stream to the request.
 func (s *Stream) checkFirst(ev *a2a.Event) {
 	x := s.x
@@ -100,9 +115,7 @@ func (s *Stream) checkFirst(ev *a2a.Event) {
 		s.report(policy.DialectMismatch)
 	}
 	if ev.Kind != a2a.Task && ev.Dialect == a2a.V10 {
-		if x.Operation == a2a.SendStreamingMessage {
-			s.report(policy.FirstEvent)
-		}
+		s.note(s.openingRule())
 		s.report(policy.UpdateBeforeTask)
 	}
 	if x.Operation.Sends() && x.TaskID != nil && ev.TaskID != nil && !x.TaskID.Same(ev.TaskID) {

@@ -18,6 +18,7 @@ type reason struct {
 	limit     bool // a time limit ran out; the agent's stream is still open
 	renewable bool // news of the task start the limit afresh
 	cancels   bool // cancel_unfinished may cancel the task
+	opens     bool // nothing has ended: the stream lacks its first Task
 	aborted   bool // bytes may be lost, so no artifact counts as whole
 }
 
@@ -49,7 +50,7 @@ func (s *Stream) unfinished(why reason) {
 	case !s.p.Decide(why.rule).Do.Acts():
 		s.observed(why)
 	case s.known():
-		s.put(a2a.GetTask, why)
+		s.put(a2a.GetTask, s.life.taskID, why)
 	default:
 		s.giveUp(why, a2a.Unspecified)
 	}
@@ -83,24 +84,24 @@ func (s *Stream) reportEnd(why reason) {
 }
 
 // put puts a question to the agent.
-func (s *Stream) put(op a2a.Operation, why reason) {
+func (s *Stream) put(op a2a.Operation, task a2a.Token, why reason) {
 	s.asks++
 	s.ask = &ask{why, op, s.asks}
-	n := s.rpcNeed(op)
+	n := s.rpcNeed(op, task)
 	if s.x.Binding == a2a.REST {
-		n = s.plainNeed(op)
+		n = s.plainNeed(op, task)
 	}
 	n.Operation, n.Limit, n.Serial = op, s.p.Limits.Lookup, s.asks
 	s.need = &n
 }
 
 // rpcNeed puts a question in JSON-RPC.
-func (s *Stream) rpcNeed(op a2a.Operation) Need {
+func (s *Stream) rpcNeed(op a2a.Operation, task a2a.Token) Need {
 	id := s.x.ID
 	if id == nil {
 		id = a2a.Token(`"a2a-guard"`) // without an id nobody would answer
 	}
-	return Need{Verb: "POST", Body: a2a.AppendTaskCall(nil, op, s.x.Dialect, id, s.life.taskID, s.x.Tenant)}
+	return Need{Verb: "POST", Body: a2a.AppendTaskCall(nil, op, s.x.Dialect, id, task, s.x.Tenant)}
 }
 
 // withdraw forgets a question that an event has answered.
@@ -128,13 +129,15 @@ func (s *Stream) Settle(now time.Time, a Answer) Step {
 		r.Event = a2a.Event{}
 	}
 	switch ev := &r.Event; {
+	case why.opens:
+		s.settleFirst(a.Body, ev)
 	case ev.State.Settled():
 		s.settleReal(why, op, a.Body, ev)
 	case ok && why.renewable && s.newer(ev.Timestamp):
 		s.life.timestamp = ev.Timestamp.Clone()
 		s.timers.event(now)
 	case op == a2a.GetTask && why.cancels && s.p.CancelUnfinished && s.x.Operation.Sends():
-		s.put(a2a.CancelTask, why)
+		s.put(a2a.CancelTask, s.life.taskID, why)
 	default:
 		s.giveUp(why, ev.State)
 	}

@@ -32,6 +32,7 @@ type Stream struct {
 	own       int       // messages of the guard's own
 	asks      int       // questions put to the agent so far
 	ask       *ask
+	first     opening
 	held      []byte
 
 	// What the current call gathers.
@@ -97,9 +98,21 @@ func (s *Stream) Feed(now time.Time, chunk []byte) Step {
 // Close takes the end of the agent's stream.
 func (s *Stream) Close(now time.Time, cause Cause) Step {
 	s.begin(now)
-	if s.phase == ended {
-		return s.step()
+	if s.first.waits {
+		if cause == EOF || cause == Aborted {
+			s.first.closed = &cause
+			return s.step()
+		}
+		s.release()
 	}
+	if s.phase != ended {
+		s.close(cause)
+	}
+	return s.step()
+}
+
+// close takes the end of the agent's stream.
+func (s *Stream) close(cause Cause) {
 	s.rest()
 	s.abort = cause == Aborted && s.p.Observes() && !s.p.Decide(policy.UpstreamAbort).Do.Acts()
 	switch {
@@ -115,7 +128,6 @@ func (s *Stream) Close(now time.Time, cause Cause) Step {
 	default:
 		s.unfinished(closeReason(s.x.Operation, cause))
 	}
-	return s.step()
 }
 
 // Committed reports whether the response's head has been released.
@@ -165,6 +177,10 @@ func (s *Stream) step() Step {
 
 // unit takes one unit of the framer's.
 func (s *Stream) unit(u sse.Unit) {
+	if s.first.waits {
+		s.park(u.Raw)
+		return
+	}
 	if u.Tail && s.swallowed {
 		return
 	}
@@ -219,11 +235,16 @@ func (s *Stream) commit() {
 
 // frame judges one event.
 func (s *Stream) frame(u sse.Unit) {
+	err := s.reader.Read(u.Data, &s.resp)
+	ev := &s.resp.Event
+	if err == nil && s.lacksTask(ev) {
+		s.awaitTask(ev.TaskID)
+		s.park(u.Raw)
+		return
+	}
 	s.frames++
 	s.named = s.named || string(u.Event) == "message"
 	s.open(u.Raw)
-	err := s.reader.Read(u.Data, &s.resp)
-	ev := &s.resp.Event
 	if ev.Kind == a2a.Unknown && s.x.Binding == a2a.REST && string(u.Event) == "error" {
 		ev.Kind = a2a.Error // of a shape of the agent's own
 	}
@@ -250,8 +271,19 @@ func (s *Stream) report(rule policy.Rule) policy.Action {
 	return s.reportViolation(Violation{Rule: rule})
 }
 
+// note is report for a rule whose remedy does not fit: it is observed.
+func (s *Stream) note(rule policy.Rule) {
+	d := s.p.Decide(rule)
+	d.Do = min(d.Do, policy.Observe)
+	s.add(Violation{Rule: rule, Decision: d})
+}
+
 func (s *Stream) reportViolation(v Violation) policy.Action {
 	v.Decision = s.p.Decide(v.Rule)
+	return s.add(v)
+}
+
+func (s *Stream) add(v Violation) policy.Action {
 	if v.Decision.Do == policy.Off {
 		return policy.Off
 	}
@@ -348,23 +380,23 @@ func (s *Stream) advance(ev *a2a.Event) {
 	s.timers.event(s.now)
 	s.withdraw()
 	if ev.Kind == a2a.Error {
-		s.close(EndError)
+		s.runOut(EndError)
 		return
 	}
 	if ev.Kind == a2a.Message {
 		if s.lone() {
 			s.apply(ev)
-			s.close(EndMessage)
+			s.runOut(EndMessage)
 		}
 		return
 	}
 	s.apply(ev)
 	switch {
 	case ev.HasState && ev.State.Terminal():
-		s.close(EndTerminal)
+		s.runOut(EndTerminal)
 	case ev.Kind == a2a.StatusUpdate && ev.Dialect == a2a.V03 && ev.Final:
 		s.unsettled = !s.life.last.Interrupted()
-		s.close(EndInterrupted)
+		s.runOut(EndInterrupted)
 	}
 }
 

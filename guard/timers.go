@@ -6,6 +6,7 @@ package guard
 import (
 	"time"
 
+	"github.com/a2aguard/caddy-a2a-guard/guard/a2a"
 	"github.com/a2aguard/caddy-a2a-guard/policy"
 )
 
@@ -22,6 +23,7 @@ type timers struct {
 
 	// Limits that are only observed are reported once.
 	silent  bool // since the last event
+	paused  bool // likewise
 	overdue bool // in the stream's life
 }
 
@@ -29,7 +31,7 @@ func (t *timers) open(start, now time.Time) {
 	*t = timers{start: start, head: now, last: start, write: now, poll: now}
 }
 
-func (t *timers) event(now time.Time) { t.last, t.silent = now, false }
+func (t *timers) event(now time.Time) { t.last, t.silent, t.paused = now, false, false }
 
 func (t *timers) wrote(now time.Time) { t.write = now }
 
@@ -58,6 +60,7 @@ const (
 	limitFirstEvent
 	limitIdle
 	limitPaused
+	limitInterrupted
 	limitMemory
 	limitHold
 	limitHeartbeat
@@ -116,6 +119,9 @@ func (s *Stream) offerLimits(offer func(limit, time.Time, time.Duration)) {
 		if l.Paused > 0 && !s.p.Observes() {
 			offer(limitPaused, t.last, l.Paused)
 		}
+		if s.life.last == a2a.InputRequired && !t.paused && s.p.Decide(policy.InterruptedStream).Do != policy.Off {
+			offer(limitInterrupted, t.last, l.Linger)
+		}
 	case l.Idle > 0:
 		offer(limitIdle, t.last, l.Idle)
 	}
@@ -142,7 +148,9 @@ func (s *Stream) Expire(now time.Time) Step {
 	switch which {
 	case noLimit:
 	case limitHard:
-		s.cutShort()
+		if s.release(); s.phase != ended {
+			s.cutShort()
+		}
 	case limitLinger:
 		s.open(nil)
 		s.report(policy.CloseAfterTerminal)
@@ -156,6 +164,8 @@ func (s *Stream) Expire(now time.Time) Step {
 		s.unfinished(reason{rule: policy.NeverEnding, end: EndIdleTimeout, limit: true, renewable: true, cancels: true})
 	case limitPaused:
 		s.leave(EndInterrupted)
+	case limitInterrupted:
+		s.interrupted()
 	case limitMemory:
 		s.consultMemory()
 	case limitHold:
@@ -164,6 +174,18 @@ func (s *Stream) Expire(now time.Time) Step {
 		s.out.write([]byte(heartbeat))
 	}
 	return s.step()
+}
+
+// interrupted deals with a stream that stays open while the task waits for its
+// client.
+func (s *Stream) interrupted() {
+	s.timers.paused = true
+	s.open(nil)
+	acts := s.report(policy.InterruptedStream).Acts()
+	s.verdicts = append(s.verdicts, s.verdict)
+	if acts {
+		s.leave(EndInterrupted)
+	}
 }
 
 // consultMemory settles the stream if another call showed its task to be

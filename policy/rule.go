@@ -61,6 +61,7 @@ const (
 	PayloadUnknown
 
 	FirstEvent
+	SubscribeFirstTask
 	UpdateBeforeTask
 	MessageStreamOne
 	MessageAfterTask
@@ -74,6 +75,7 @@ const (
 	ContextIDMatchesRequest
 	ContextIDMissing
 	StateRegression
+	InterruptedStream
 	AppendUnknownArtifact
 	ChunkAfterLast
 	ArtifactFields
@@ -183,11 +185,12 @@ var rules = [ruleCount]Info{
 	PayloadTwo:           {"stream-payload-oneof", "a result names two payloads, which clients read differently (A2A 1.0 §4.3.3)", Drop, End, false},
 	PayloadUnknown:       {"stream-payload-oneof", "a result names no payload that the guard knows (A2A 1.0 §4.3.3)", Observe, End, false},
 
-	FirstEvent:              {"first-event-task-or-message", "a stream begins with an update (A2A 1.0 §3.1.2)", Observe, Observe, true},
+	FirstEvent:              {"first-event-task-or-message", "a stream begins with an update (A2A 1.0 §3.1.2)", Observe, Rewrite, true},
+	SubscribeFirstTask:      {"subscribe-first-task", "a subscription does not begin with the Task (A2A 1.0 §3.1.6)", Observe, Rewrite, false},
 	UpdateBeforeTask:        {"update-before-task", "an update comes before any Task", Observe, Observe, true},
 	MessageStreamOne:        {"message-stream-exactly-one", "something follows the only Message of a stream (A2A 1.0 §3.1.2)", Drop, Drop, false},
 	MessageAfterTask:        {"message-after-task", "a Message stands in a task's stream (A2A 1.0 §3.1.2)", Rewrite, Rewrite, false},
-	SecondTask:              {"second-task-snapshot", "a stream carries a second Task (A2A 1.0 §11.7 allows a final one)", Observe, Observe, true},
+	SecondTask:              {"second-task-snapshot", "a stream carries a second Task (A2A 1.0 §11.7 allows a final one)", Observe, Rewrite, true},
 	FinalMissing:            {"final-flag", "a terminal status update lacks final:true (A2A 0.3 §7.2.3)", Rewrite, Rewrite, false},
 	FinalEarly:              {"final-flag", "final:true stands on a state that ends nothing", Observe, Observe, false},
 	FinalLate:               {"final-flag", "something follows final:true (A2A 0.3 §9.3)", Drop, Drop, false},
@@ -197,6 +200,7 @@ var rules = [ruleCount]Info{
 	ContextIDMatchesRequest: {"context-id-matches-request", "the answer is about another context than the request (A2A 1.0 §3.4.1)", Observe, End, false},
 	ContextIDMissing:        {"context-id-missing", "a first event names no context (A2A 1.0 §3.4.1)", Observe, Observe, true},
 	StateRegression:         {"state-regression", "a task that was worked on is submitted again", Observe, Observe, false},
+	InterruptedStream:       {"interrupted-stream", "a stream stays open while its task waits for input (A2A 1.0 §11.7)", Observe, End, true},
 	AppendUnknownArtifact:   {"append-unknown-artifact", "a chunk is appended to an artifact that was never begun", Observe, Rewrite, true},
 	ChunkAfterLast:          {"chunk-after-last", "a chunk is appended after lastChunk", Observe, Drop, false},
 	ArtifactFields:          {"artifact-required-fields", "an artifact lacks its id or its parts (A2A 1.0 §5.7)", Observe, Drop, false},

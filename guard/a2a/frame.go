@@ -44,6 +44,20 @@ func (f Frame) AppendArtifact(dst, artifact []byte) []byte {
 	return f.close(dst)
 }
 
+// AppendTask appends a response with a whole Task in a wrapper.
+func (f Frame) AppendTask(dst, task []byte) []byte {
+	if f.Binding == JSONRPC {
+		dst = appendEnvelope(dst, f.ID)
+		dst = append(dst, `"result":`...)
+	}
+	dst = append(dst, `{"task":`...)
+	dst = append(dst, task...)
+	if f.Binding == JSONRPC {
+		dst = append(dst, '}')
+	}
+	return append(dst, '}')
+}
+
 func (f Frame) open(dst []byte, wrapper, kind string) []byte {
 	if f.Binding == JSONRPC {
 		dst = appendEnvelope(dst, f.ID)

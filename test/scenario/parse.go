@@ -92,7 +92,7 @@ func (p *parser) setting(keyword, rest string) (done bool, err error) {
 	case "caddy":
 		s.Front = append(s.Front, rest)
 	case "spares":
-		for _, id := range strings.Fields(rest) {
+		for id := range strings.FieldsSeq(rest) {
 			if err := knownRule(id); err != nil {
 				return true, err
 			}
