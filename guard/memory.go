@@ -122,7 +122,7 @@ func (x *Exchange) taken(before TaskRecord, ev *a2a.Event) bool {
 // recall holds a task of the answer to what is remembered of it, and remembers it.
 func (u *unary) recall(ev *a2a.Event) {
 	x := u.x
-	if x.scoped() {
+	if x.scoped() && x.Operation != a2a.ListTasks { // what a list shows was looked at
 		if known, _ := x.find(u.now, ev.TaskID); x.foreign(known) && u.report(policy.TaskOwnerAnswer, ev).Acts() {
 			return
 		}
@@ -132,7 +132,7 @@ func (u *unary) recall(ev *a2a.Event) {
 		u.report(policy.TaskIDUnique, ev)
 	}
 	if rule, broken := x.contradiction(before, ev); broken && u.report(rule, ev) == policy.Rewrite {
-		u.fix.replace(ev.Status, pinned(x.shape(x.Dialect, ev), before))
+		u.fix.replace(ev.Status, pinned(x.shape(x.Dialect, ev), before.State))
 		ev.State = before.State
 	}
 }
@@ -151,14 +151,15 @@ func (s *Stream) recall(ev *a2a.Event) {
 		s.report(policy.TaskIDUnique)
 	}
 	if rule, broken := s.x.contradiction(before, ev); broken && s.report(rule) == policy.Rewrite {
-		s.fix.replace(ev.Status, pinned(s.x.shape(ev.Dialect, ev), before))
+		s.fix.replace(ev.Status, pinned(s.x.shape(ev.Dialect, ev), before.State))
 		ev.State = before.State
 	}
 }
 
-// pinned is the status of a task whose end is known.
-func pinned(f a2a.Frame, known TaskRecord) string {
-	return string(f.AppendStatusObject(nil, known.State, nil, known.Since))
+// pinned is the status of a task whose end is known. When and with which words it
+// came is not remembered.
+func pinned(f a2a.Frame, end a2a.State) string {
+	return string(f.AppendStatusObject(nil, end, nil, time.Time{}))
 }
 
 // remember tells the memory of tasks, which other calls ask, of an event's task.

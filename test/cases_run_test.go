@@ -21,8 +21,7 @@ import (
 
 // caseRun is one scene over one protocol.
 type caseRun struct {
-	site     string // names the scene, whose runs share a site
-	name     string // names the run
+	name     string // of the run, and of its guard
 	scene    *scenario.Scene
 	protocol protocol
 	calls    []*caseCall
@@ -34,9 +33,9 @@ type caseRun struct {
 	errors []error
 }
 
-func newCaseRun(t testing.TB, site string, s *scenario.Scene, p protocol) *caseRun {
+func newCaseRun(t testing.TB, name string, s *scenario.Scene, p protocol) *caseRun {
 	t.Helper()
-	run := &caseRun{site: site, name: site + " " + p.name, scene: s, protocol: p}
+	run := &caseRun{name: name, scene: s, protocol: p}
 	core, err := s.Play(scenario.AsWritten)
 	if err != nil {
 		t.Fatalf("%s: %v", run.name, err)
@@ -149,7 +148,7 @@ func (c *caseCall) request(ctx context.Context) (*http.Request, error) {
 		return nil, err
 	}
 	for _, f := range call.Header {
-		r.Header.Set(f.Name, tagged(f, c.run.protocol))
+		r.Header.Set(f.Name, f.Value)
 	}
 	r.Header.Set(caseHeader, c.run.name)
 	r.Header.Set(callHeader, strconv.Itoa(c.number))

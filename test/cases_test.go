@@ -6,7 +6,6 @@ package test
 import (
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -33,7 +32,7 @@ func TestCaddyHoldsTheCases(t *testing.T) {
 	for _, c := range cases {
 		for i, s := range c.Scenes {
 			for _, p := range caseProtocols {
-				all = append(all, newCaseRun(t, fmt.Sprintf("%s-%d", c.Name, i), s, p))
+				all = append(all, newCaseRun(t, fmt.Sprintf("%s-%d %s", c.Name, i, p.name), s, p))
 			}
 		}
 	}
@@ -43,7 +42,7 @@ func TestCaddyHoldsTheCases(t *testing.T) {
 		if len(run.errors) > 0 {
 			scene := *run.scene
 			scene.Scale *= slower
-			all[i] = newCaseRun(t, run.site+"-again", &scene, run.protocol)
+			all[i] = newCaseRun(t, run.name+" again", &scene, run.protocol)
 			again = append(again, all[i])
 			t.Logf("%s is played again: %v", run.name, run.errors[0])
 		}
@@ -91,14 +90,10 @@ func (b *caseBench) play(t *testing.T, runs []*caseRun) {
 	t.Helper()
 	var sites strings.Builder
 	sites.WriteString("log\n")
-	written := make(map[string]bool)
 	clear(b.runs)
-	for _, run := range runs {
+	for i, run := range runs {
 		b.runs[run.name] = run
-		if !written[run.site] {
-			written[run.site] = true
-			writeCaseSite(&sites, len(written), run, b.agent.address)
-		}
+		writeCaseSite(&sites, i, run, b.agent.address)
 	}
 	server := serve(t, sites.String(), caseLogs)
 	slots := make(chan struct{}, casesAtOnce)
@@ -116,12 +111,12 @@ func (b *caseBench) play(t *testing.T, runs []*caseRun) {
 // caseProtocols are the ways in which the field cases run.
 var caseProtocols = []protocol{h1, h1TLS, h2}
 
-// writeCaseSite writes a scene's part of the site: its guard, before the agent.
+// writeCaseSite writes a run's part of the site: its guard, before the agent.
 func writeCaseSite(b *strings.Builder, number int, run *caseRun, agent string) {
-	fmt.Fprintf(b, "@case%d header_regexp %s ^%s\\s\n", number, caseHeader, run.site)
+	fmt.Fprintf(b, "@case%d header %s %q\n", number, caseHeader, run.name)
 	fmt.Fprintf(b, "handle @case%d {\n", number)
 	writeLines(b, run.scene.Front...)
-	fmt.Fprintf(b, "a2a_guard {\nname %s\n", run.site)
+	fmt.Fprintf(b, "a2a_guard {\nname %q\n", run.name)
 	writeLines(b, run.scene.Scaled()...)
 	fmt.Fprintf(b, "}\nreverse_proxy %s {\n", agent)
 	writeLines(b, run.scene.Proxy...)
@@ -132,12 +127,4 @@ func writeLines(b *strings.Builder, lines ...string) {
 	for _, line := range lines {
 		b.WriteString(line + "\n")
 	}
-}
-
-// tagged tells the callers of the same scene's runs apart, which share a guard.
-func tagged(f scenario.Field, p protocol) string {
-	if slices.Contains([]string{"Authorization", "X-API-Key", "Cookie"}, f.Name) {
-		return f.Value + " by " + p.name
-	}
-	return f.Value
 }

@@ -92,20 +92,22 @@ func (f Frame) close(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// AppendStatusObject appends a status object with the state and the time, and
-// with the message if there is one.
-func (f Frame) AppendStatusObject(dst []byte, s State, message []byte, now time.Time) []byte {
+// AppendStatusObject appends a status object with the state, with the message if
+// there is one, and with the time unless it is zero.
+func (f Frame) AppendStatusObject(dst []byte, s State, message []byte, at time.Time) []byte {
 	dst = append(dst, `{"state":"`...)
 	dst = append(dst, f.stateName(s)...)
+	dst = append(dst, '"')
 	if message != nil {
-		dst = append(dst, `","message":`...)
+		dst = append(dst, `,"message":`...)
 		dst = append(dst, message...)
-		dst = append(dst, `,"timestamp":"`...)
-	} else {
-		dst = append(dst, `","timestamp":"`...)
 	}
-	dst = now.UTC().AppendFormat(dst, timestampLayout)
-	return append(dst, `"}`...)
+	if !at.IsZero() {
+		dst = append(dst, `,"timestamp":"`...)
+		dst = at.UTC().AppendFormat(dst, timestampLayout)
+		dst = append(dst, '"')
+	}
+	return append(dst, '}')
 }
 
 func (f Frame) stateName(s State) string {
