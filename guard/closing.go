@@ -102,6 +102,18 @@ func (s *Stream) leave(end End) {
 	s.finish()
 }
 
+// closePaused ends a stream whose task waits for its client: that is a good end,
+// unless another call has shown that the task waits no more.
+func (s *Stream) closePaused(cause Cause) {
+	if record, _ := s.x.find(s.now, s.life.taskID); !record.State.Terminal() {
+		s.leave(EndInterrupted)
+		return
+	}
+	why := closeReason(s.x.Operation, cause)
+	why.cancels, why.paused = false, true
+	s.unfinished(why)
+}
+
 // finish ends the client's stream as it stands.
 func (s *Stream) finish() {
 	s.commit()

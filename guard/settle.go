@@ -20,6 +20,7 @@ type reason struct {
 	cancels   bool // cancel_unfinished may cancel the task
 	opens     bool // nothing has ended: the stream lacks its first Task
 	aborted   bool // bytes may be lost, so no artifact counts as whole
+	paused    bool // the stream may end as it stands
 }
 
 // closeReason is the reason of a stream that the agent ended.
@@ -208,7 +209,10 @@ func (s *Stream) giveUp(why reason, state a2a.State) {
 			choice = policy.UnfinishedObserve
 		}
 	}
-	if s.life.events == 0 && !s.committed {
+	switch {
+	case why.paused:
+		choice = policy.UnfinishedObserve
+	case s.life.events == 0 && !s.committed:
 		choice = policy.UnfinishedError // an empty answer is none
 	}
 	s.giveUpWith(choice, why, state)

@@ -124,7 +124,7 @@ func (s *Stream) close(cause Cause) {
 	case cause == Shutdown:
 		s.shutdown()
 	case s.life.events > 0 && s.life.last.Interrupted():
-		s.leave(EndInterrupted)
+		s.closePaused(cause)
 	default:
 		s.unfinished(closeReason(s.x.Operation, cause))
 	}

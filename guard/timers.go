@@ -192,8 +192,12 @@ func (s *Stream) interrupted() {
 // terminal and this one has heard nothing since.
 func (s *Stream) consultMemory() {
 	s.timers.poll = s.now
-	record, known := s.x.find(s.now, s.life.taskID)
-	if known && record.State.Terminal() && s.now.Sub(record.Since) >= s.p.Limits.SettleAfter {
+	record, _ := s.x.find(s.now, s.life.taskID)
+	switch {
+	case !record.State.Terminal():
+	case s.now.Sub(record.Since) < s.p.Limits.SettleAfter:
+		s.timers.poll = record.Since // not yet
+	default:
 		s.unfinished(reason{rule: policy.NeverEnding, end: EndIdleTimeout, limit: true})
 	}
 }
