@@ -26,6 +26,8 @@ func pour(t testing.TB, h *Handler, call string, agent caddyhttp.HandlerFunc) {
 	c := sink{make(http.Header)}
 	r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(call))
 	r.Header.Set("Authorization", "Bearer alice") // tasks are remembered
+	r.Header.Set("A2A-Version", "1.0")
+	r.Header.Set("Content-Type", "application/json")
 	r = caddyhttp.PrepareRequest(r, caddy.NewReplacer(), c, new(caddyhttp.Server))
 	if err := h.ServeHTTP(c, r, agent); err != nil {
 		t.Fatal(err)

@@ -27,7 +27,7 @@ const maxCard = 1 << 20
 // whatever path the agent is mounted at (A2A 1.0 §8.2; 0.2 had another name).
 func isCardRequest(r *http.Request) bool {
 	return (r.Method == http.MethodGet || r.Method == http.MethodHead) &&
-		(strings.HasSuffix(r.URL.Path, "/.well-known/agent-card.json") || strings.HasSuffix(r.URL.Path, "/.well-known/agent.json"))
+		(strings.HasSuffix(r.URL.Path, cardPath) || strings.HasSuffix(r.URL.Path, oldCardPath))
 }
 
 // serveCard hands a request for the card on and reads the card on its way back. A
@@ -154,6 +154,7 @@ func (c *cardWriter) finish() {
 		report = c.h.guard.ReadCard(c.body, a2a.Span{End: len(c.body)}, c.r.Host)
 	}) {
 		c.h.sawCard(&report, c.r.Host)
+		c.h.agentCards.passed(c.r.URL.Path, &report)
 	}
 	if c.sent {
 		return

@@ -152,14 +152,15 @@ type Handler struct {
 	// Bounds of the memory of tasks.
 	Tasks *TasksConfig `json:"tasks,omitempty"`
 
-	guard   *guard.Guard
-	drain   atomic.Int64 // nanoseconds
-	paths   pathSet
-	limiter logLimiter
-	cards   cardWarnings
-	ctx     caddy.Context
-	logger  *zap.Logger
-	tasks   string // the key of the task memory in use
+	guard      *guard.Guard
+	drain      atomic.Int64 // nanoseconds
+	paths      pathSet
+	limiter    logLimiter
+	cards      cardWarnings
+	agentCards cardCache
+	ctx        caddy.Context
+	logger     *zap.Logger
+	tasks      string // the key of the task memory in use
 }
 
 // CardConfig says how the agent's card is to lead clients.

@@ -90,24 +90,29 @@ func (a *asker) request(ctx context.Context, body []byte, rec http.ResponseWrite
 	stayOnProtocol(req.Header)
 	req.Header.Set("Accept", guard.TypeJSON)
 	req.Header.Set("Content-Type", guard.TypeJSON)
-	req.Host, req.RemoteAddr, req.TLS, req.RequestURI = r.Host, r.RemoteAddr, r.TLS, r.RequestURI
-	req.Proto, req.ProtoMajor, req.ProtoMinor = r.Proto, r.ProtoMajor, r.ProtoMinor
-
-	repl := caddy.NewReplacer()
-	req = caddyhttp.PrepareRequest(req, repl, rec, server)
-	for name, value := range a.vars {
-		caddyhttp.SetVar(req.Context(), name, value)
-	}
-	if a.repl != nil {
-		repl.Map(func(key string) (any, bool) {
-			if strings.HasPrefix(key, "http.reverse_proxy.") {
-				return nil, false
-			}
-			return a.repl.Get(key)
-		})
-	}
+	req.TLS, req.RequestURI = r.TLS, r.RequestURI
+	req = prepare(req, r, rec, server, a.vars, func(key string) (any, bool) {
+		if a.repl == nil || strings.HasPrefix(key, "http.reverse_proxy.") {
+			return nil, false
+		}
+		return a.repl.Get(key)
+	})
 	// In place: the placeholders look at this very request.
 	*req = *req.WithContext(context.WithValue(req.Context(), caddyhttp.OriginalRequestCtxKey, original))
+	return req
+}
+
+// prepare makes a request of the guard's own ready for a pass through the chain, in
+// the place of r: with route groups, variables and placeholders of its own.
+func prepare(req, r *http.Request, rec http.ResponseWriter, server *caddyhttp.Server, vars map[string]any, placeholders caddy.ReplacerFunc) *http.Request {
+	req.Host, req.RemoteAddr = r.Host, r.RemoteAddr
+	req.Proto, req.ProtoMajor, req.ProtoMinor = r.Proto, r.ProtoMajor, r.ProtoMinor
+	repl := caddy.NewReplacer()
+	req = caddyhttp.PrepareRequest(req, repl, rec, server)
+	for name, value := range vars {
+		caddyhttp.SetVar(req.Context(), name, value)
+	}
+	repl.Map(placeholders)
 	return req
 }
 

@@ -38,7 +38,6 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 	}
 	start := time.Now()
 	ref := func() string { return reference(r) }
-	var x *guard.Exchange
 	in := guard.Request{
 		Body:        b.bytes,
 		Truncated:   b.truncated,
@@ -52,8 +51,17 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 		Credentials: h.guard.Policy.Decide(policy.AuthnRequired).Do == policy.Off || hasCredentials(r),
 		Ref:         ref,
 		Host:        r.Host,
+		Base:        r.URL.Path,
 	}
-	if !h.protect(ref, func() { x = h.guard.Inspect(start, in) }) && !h.guard.Policy.Observes() {
+	if in.Card, in.AskCard = h.agentCards.find(start, r.URL.Path, rpcPath); in.Card != nil {
+		in.Extensions = extensions(r)
+	}
+	x, ok := h.inspect(start, &in)
+	if ok && x != nil && x.NeedsCard {
+		in.Card, in.AskCard, in.Extensions = h.askForCard(r, next, rpcPath), false, extensions(r)
+		x, ok = h.inspect(start, &in)
+	}
+	if !ok && !h.guard.Policy.Observes() {
 		return caddyhttp.Error(http.StatusInternalServerError, errFailed)
 	}
 	if x == nil {
@@ -74,6 +82,12 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 		return next.ServeHTTP(w, r)
 	}
 	return c.serve(&b)
+}
+
+// inspect lets the core look at a request; ok is false if the core failed.
+func (h *Handler) inspect(now time.Time, in *guard.Request) (x *guard.Exchange, ok bool) {
+	ok = h.protect(in.Ref, func() { x = h.guard.Inspect(now, *in) })
+	return x, ok
 }
 
 // isGRPC reports whether a request is a gRPC call, which is passed on as it is.
