@@ -56,6 +56,8 @@ func parseCaddyfile(helper httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, e
 //		max_request_body     <size>
 //		request_body_timeout <duration>|off
 //		max_event            <size>
+//		max_streams          <count>|off
+//		max_calls            <count>|off
 //		require_authorization
 //		principal            <placeholder>
 //		task_owner           on|off
@@ -127,6 +129,8 @@ func (h *Handler) options() map[string]option {
 		"max_request_body":      once(size(&h.MaxRequestBody)),
 		"request_body_timeout":  once(limit(&h.RequestBodyTimeout)),
 		"max_event":             once(size(&h.MaxEvent)),
+		"max_streams":           once(count(&h.MaxStreams)),
+		"max_calls":             once(count(&h.MaxCalls)),
 		"require_authorization": once(flag(&h.RequireAuthorization)),
 		"principal":             once(word(&h.Principal)),
 		"push_allow":            once(h.readPushAllow),
@@ -319,6 +323,26 @@ func positive(to **caddy.Duration) func(*caddyfile.Dispenser) error {
 		if **to == 0 {
 			return d.Errf("%s must be more than zero", name)
 		}
+		return nil
+	}
+}
+
+// count reads a whole number above zero, or "off".
+func count(to *int) func(*caddyfile.Dispenser) error {
+	return func(d *caddyfile.Dispenser) error {
+		name := d.Val()
+		var value string
+		if !d.AllArgs(&value) {
+			return d.ArgErr()
+		}
+		if value == "off" {
+			return nil
+		}
+		n, err := strconv.Atoi(value)
+		if err != nil || n <= 0 {
+			return d.Errf("%s %q must be a whole number above zero, or off", name, value)
+		}
+		*to = n
 		return nil
 	}
 }

@@ -146,6 +146,9 @@ func (c *call) answer(reply *guard.Reply) {
 	if reply.Challenge != "" {
 		header.Set("Www-Authenticate", reply.Challenge)
 	}
+	if reply.RetryAfter > 0 {
+		header.Set("Retry-After", strconv.Itoa(reply.RetryAfter))
+	}
 	c.w.WriteHeader(reply.Status)
 	if _, err := c.w.Write(reply.Body); err != nil {
 		c.h.logger.Debug("the client left before its answer", zap.Error(err))

@@ -149,6 +149,13 @@ type Handler struct {
 	// forgotten. Callers without a principal own nothing.
 	TaskOwner bool `json:"task_owner,omitempty"`
 
+	// How many streams one caller may have open; 0 for any number. Without a
+	// principal, callers are told apart by their address.
+	MaxStreams int `json:"max_streams,omitempty"`
+
+	// How many other calls of one caller may be in flight; 0 for any number.
+	MaxCalls int `json:"max_calls,omitempty"`
+
 	// Bounds of the memory of tasks.
 	Tasks *TasksConfig `json:"tasks,omitempty"`
 
@@ -158,6 +165,7 @@ type Handler struct {
 	limiter    logLimiter
 	cards      cardWarnings
 	agentCards cardCache
+	calls      *callCounter // nil if nothing is limited
 	ctx        caddy.Context
 	logger     *zap.Logger
 	tasks      string // the key of the task memory in use
@@ -223,7 +231,7 @@ func (h *Handler) Provision(ctx caddy.Context) error {
 			return fmt.Errorf("push_allow: %w", err)
 		}
 	}
-	if err := h.remember(); err != nil {
+	if err := errors.Join(h.remember(), h.count()); err != nil {
 		return err
 	}
 	return h.subscribe()
@@ -244,19 +252,26 @@ func (h *Handler) Validate() error {
 			return err
 		}
 	}
+	if h.MaxStreams < 0 || h.MaxCalls < 0 {
+		return errors.New("max_streams and max_calls must not be negative")
+	}
 	if t := h.Tasks; t != nil && (t.Max < 0 || t.TTL < 0) {
 		return errors.New("the bounds of tasks must not be negative")
 	}
 	return nil
 }
 
-// Cleanup releases the task memory. Streams in flight go on with this instance.
+// Cleanup releases what is shared over reloads. Streams in flight go on with this
+// instance.
 func (h *Handler) Cleanup() error {
-	if h.tasks == "" {
-		return nil
+	var tasks, calls error
+	if h.tasks != "" {
+		_, tasks = taskMemories.Delete(h.tasks)
 	}
-	_, err := taskMemories.Delete(h.tasks)
-	return err
+	if h.calls != nil {
+		_, calls = callCounts.Delete(h.Name)
+	}
+	return errors.Join(tasks, calls)
 }
 
 // The choices of the "client_gone" option.

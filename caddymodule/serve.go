@@ -81,7 +81,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 		b.restore(r)
 		return next.ServeHTTP(w, r)
 	}
-	return c.serve(&b)
+	return c.limited(in.Principal, func() error { return c.serve(&b) })
 }
 
 // inspect lets the core look at a request; ok is false if the core failed.

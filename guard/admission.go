@@ -115,6 +115,27 @@ func (x *Exchange) admitVersion(in *Request) bool {
 	return x.Refusal == nil
 }
 
+// When a caller who is at its limit may come back, in seconds. Calls come and go,
+// streams last.
+const (
+	retryCall   = 1
+	retryStream = 10
+)
+
+// TooMany is the answer to a call beyond the caller's limit of open streams or of
+// calls in flight, nil if it passes nonetheless.
+func (x *Exchange) TooMany() *Reply {
+	rule, wait, text := policy.CallLimit, retryCall, "too many calls of yours are in flight; wait for one to be answered"
+	if x.Operation.Streams() {
+		rule, wait, text = policy.StreamLimit, retryStream, "too many streams of yours are open; end one, or call GetTask"
+	}
+	reply := x.refuseFault(rule, statusTooManyRequests, a2a.InternalError, text)
+	if reply != nil {
+		reply.RetryAfter = wait
+	}
+	return reply
+}
+
 // code is the error code in the caller's dialect: 0.3 has none for what 1.0 added.
 func (x *Exchange) code(c a2a.Code) a2a.Code {
 	if x.Dialect == a2a.V03 && (c == a2a.ExtensionRequired || c == a2a.VersionNotSupported) {

@@ -22,6 +22,7 @@ const (
 	statusRequestTimeout       = 408
 	statusTooLarge             = 413
 	statusUnsupportedMediaType = 415
+	statusTooManyRequests      = 429
 	statusBadGateway           = 502
 	statusUnavailable          = 503
 	statusGatewayTimeout       = 504
@@ -36,6 +37,8 @@ type Reply struct {
 	Fault *a2a.Fault
 	// Challenge is the WWW-Authenticate header of a 401, empty for none.
 	Challenge string
+	// RetryAfter is the Retry-After header of a 429, in seconds, 0 for none.
+	RetryAfter int
 }
 
 // reply renders a fault as the whole answer to the exchange. Status is an HTTP
