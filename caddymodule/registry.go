@@ -129,6 +129,7 @@ func (w *responseWriter) shutdown() {
 		w.follow.shutdown()
 	case !w.over && !w.sent:
 		w.reply, w.over = w.c.x.Shutdown(), true
+		w.endWait()
 		w.c.cut(cutDone)
 	}
 }

@@ -42,6 +42,7 @@ type responseWriter struct {
 	body   []byte      // collected for a judgement
 	memory *[]byte     // that body may use again, nil if none was collected
 	timer  *time.Timer // the call's deadline; a stream has its own
+	waits  *asker      // for the task of a blocking call, nil if it does not
 	stream follower
 }
 
@@ -320,6 +321,7 @@ func (w *responseWriter) expire() {
 	}
 	if w.late = true; w.c.x.Expires() {
 		w.over = true
+		w.endWait()
 		w.c.cut(cutDone)
 	}
 }
@@ -384,6 +386,9 @@ func (w *responseWriter) judge() {
 	var j guard.Judgement
 	if !w.c.protect(func() { j = w.c.x.Judge(time.Now(), w.head, w.body) }) && !w.c.x.Policy().Observes() {
 		j.Reply = w.c.x.Internal()
+	}
+	if j.Need != nil {
+		j = w.settle(j)
 	}
 	if j.Agent {
 		w.c.learn()

@@ -97,6 +97,7 @@ type Exchange struct {
 	mayStream bool // the agent's card declares what the call asks for, a new stream
 	judged    bool // false for methods that A2A does not have and bodies that cannot be read
 	start     time.Time
+	poll      poll
 	naming    func() string // nil once ref is known
 	ref       string
 }

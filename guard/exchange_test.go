@@ -188,7 +188,7 @@ func TestWholeAnswersAreJudged(t *testing.T) {
 		{name: "a page", body: "<html>", reply: `200 application/json {"jsonrpc":"2.0","id":1,"error":{"code":-32006,"message":"the agent's answer is not a JSON object (task t1, rule jsonrpc-envelope)"`, rules: "jsonrpc-envelope:reject"},
 		{name: "a key twice", body: `{"jsonrpc":"2.0","id":1,"result":{},"result":{}}`, reply: `200 application/json {"jsonrpc":"2.0","id":1,"error":{"code":-32006,"message":"the agent's answer holds one key twice (task t1, rule duplicate-json-keys)"`, rules: "duplicate-json-keys:reject"},
 		{name: "no version", body: strings.Replace(ok, `"jsonrpc":"2.0",`, ``, 1), rules: "jsonrpc-envelope:would_end"},
-		{name: "still at work", body: strings.Replace(ok, "COMPLETED", "WORKING", 1), rules: "blocking-nonterminal:observe"},
+		{name: "still at work", body: strings.Replace(ok, "COMPLETED", "WORKING", 1), rules: "blocking-nonterminal:would_answer"},
 		{name: "another task", body: strings.Replace(ok, `"t1"`, `"t2"`, 1), rules: "task-id-matches-request:would_end"},
 		{name: "a failure with an envelope", status: 500, body: `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"x"}}`, rules: "http-status-jsonrpc:observe"},
 		{name: "a failure with a REST error", status: 404, body: `{"error":{"code":404,"status":"NOT_FOUND"}}`},

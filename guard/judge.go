@@ -43,6 +43,9 @@ type Judgement struct {
 	State a2a.State
 	// Card is what the answer shows of the agent's card, nil if it shows none.
 	Card *CardReport
+	// Need is a question to the agent, to be answered with Exchange.Settle before
+	// anything goes out.
+	Need *Need
 }
 
 // Respond looks at the head of the agent's answer. Whether the body is an event

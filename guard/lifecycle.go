@@ -19,6 +19,7 @@ type lifecycle struct {
 	contextID a2a.Token
 	last      a2a.State // the last state shown
 	timestamp a2a.Token // of the last status that bore one
+	told      a2a.Token // the newest one that a lookup told
 	events    int       // judged events that passed
 	tasks     int       // of these, Tasks
 	ids       ids       // the storage of these ids

@@ -73,8 +73,8 @@ func (x *Exchange) shape(d a2a.Dialect, ev *a2a.Event) a2a.Frame {
 }
 
 // plainNeed puts a question in HTTP+JSON, where the client put its own.
-func (s *Stream) plainNeed(op a2a.Operation, task a2a.Token) Need {
-	path := a2a.AppendSegment(s.x.prefix+"/tasks", task.Text())
+func (x *Exchange) plainNeed(op a2a.Operation, task a2a.Token) Need {
+	path := a2a.AppendSegment(x.prefix+"/tasks", task.Text())
 	if op == a2a.CancelTask {
 		return Need{Verb: "POST", Path: path + ":cancel", Body: []byte("{}")}
 	}

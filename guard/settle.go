@@ -88,21 +88,7 @@ func (s *Stream) reportEnd(why reason) {
 func (s *Stream) put(op a2a.Operation, task a2a.Token, why reason) {
 	s.asks++
 	s.ask = &ask{why, op, s.asks}
-	n := s.rpcNeed(op, task)
-	if s.x.Binding == a2a.REST {
-		n = s.plainNeed(op, task)
-	}
-	n.Operation, n.Limit, n.Serial = op, s.p.Limits.Lookup, s.asks
-	s.need = &n
-}
-
-// rpcNeed puts a question in JSON-RPC.
-func (s *Stream) rpcNeed(op a2a.Operation, task a2a.Token) Need {
-	id := s.x.ID
-	if id == nil {
-		id = a2a.Token(`"a2a-guard"`) // without an id nobody would answer
-	}
-	return Need{Verb: "POST", Body: a2a.AppendTaskCall(nil, op, s.x.Dialect, id, task, s.x.Tenant)}
+	s.need = s.x.need(op, task, s.asks)
 }
 
 // withdraw forgets a question that an event has answered.
@@ -122,20 +108,14 @@ func (s *Stream) Settle(now time.Time, a Answer) Step {
 	why, op := s.ask.why, s.ask.op
 	s.ask = nil
 	var reader a2a.ResponseReader
-	var r a2a.Response
-	reader.For(s.x.Binding, s.x.Dialect)
-	ok := a.Status >= 200 && a.Status < 300 && reader.Read(a.Body, &r) == nil && r.Flaw == a2a.NoFlaw &&
-		r.Event.Kind == a2a.Task && r.Event.HasState
-	if !ok {
-		r.Event = a2a.Event{}
-	}
-	switch ev := &r.Event; {
+	ev, ok := s.x.answered(a, &reader)
+	switch {
 	case why.opens:
-		s.settleFirst(a.Body, ev)
+		s.settleFirst(a.Body, &ev)
 	case ev.State.Settled():
-		s.settleReal(why, op, a.Body, ev)
+		s.settleReal(why, op, a.Body, &ev)
 	case ok && why.renewable && s.newer(ev.Timestamp):
-		s.life.timestamp = ev.Timestamp.Clone()
+		s.life.told = ev.Timestamp.Clone()
 		s.timers.event(now)
 	case op == a2a.GetTask && why.cancels && s.p.CancelUnfinished && s.x.Operation.Sends():
 		s.put(a2a.CancelTask, s.life.taskID, why)
@@ -145,11 +125,16 @@ func (s *Stream) Settle(now time.Time, a Answer) Step {
 	return s.step()
 }
 
-// newer reports whether a timestamp is later than the last one of the stream.
+// newer reports whether a timestamp is later than the last ones of the stream and
+// of its lookups.
 func (s *Stream) newer(token a2a.Token) bool {
-	seen, ok := parseTimestamp(s.life.timestamp)
 	got, fresh := parseTimestamp(token)
-	return fresh && (!ok || got.After(seen))
+	for _, seen := range [...]a2a.Token{s.life.timestamp, s.life.told} {
+		if t, ok := parseTimestamp(seen); ok && !got.After(t) {
+			return false
+		}
+	}
+	return fresh
 }
 
 // settleReal gives the client the agent's own last word on the task: what of its

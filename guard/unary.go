@@ -20,6 +20,8 @@ type unary struct {
 	// worst is the broken rule that replaces the whole answer, if any does.
 	worst   policy.Rule
 	refused policy.Action
+	// early is true if the answer must wait for the task.
+	early bool
 	// hidden is how many tasks were taken out of a list.
 	hidden int
 }
@@ -44,6 +46,9 @@ func (x *Exchange) judgeResult(now time.Time, body []byte, r *a2a.Response) Judg
 	if u.refused.Acts() {
 		j.Reply = x.reply(statusOK, brokenFault(u.worst, x.TaskID))
 		return j
+	}
+	if u.early {
+		return x.await(now, ev.TaskID)
 	}
 	if !u.fix.empty() {
 		j.Body = u.fix.apply(nil, body)
@@ -108,7 +113,7 @@ func (u *unary) check() {
 		}
 		u.checkSendShape()
 		if ev.Kind == a2a.Task && x.Dialect == a2a.V10 && x.Blocking && ev.HasState && !ev.State.Settled() {
-			u.report(policy.BlockingNonterminal, ev)
+			u.early = x.report(Violation{Rule: policy.BlockingNonterminal, Kind: ev.Kind, State: ev.State}).Acts()
 		}
 	case a2a.GetTask:
 		u.checkTaskShape()

@@ -122,9 +122,11 @@ type Need struct {
 	// Verb and Path, escaped, are the request's; an empty Path is the call's own.
 	Verb, Path string
 	Body       []byte
-	// Limit is how long the answer may take.
+	// Wait is how long to wait before asking, and Limit how long the answer may
+	// take.
+	Wait  time.Duration
 	Limit time.Duration
-	// Serial tells this need from earlier ones of the stream.
+	// Serial tells this need from earlier ones of the call.
 	Serial int
 }
 

@@ -220,7 +220,7 @@ var rules = [ruleCount]Info{
 	SendResultBare:      {"send-result-oneof", "SendMessage is answered with a Task or a Message without its wrapper (A2A 1.0 §9.4.1)", Observe, Rewrite, false},
 	SendResultOne:       {"send-result-oneof", "SendMessage is answered with not exactly one Task or Message (A2A 1.0 §9.4.1)", Observe, Reject, false},
 	GetTaskBare:         {"get-task-bare", "GetTask or CancelTask is answered with a Task in a wrapper (A2A 1.0 §3.1.3)", Observe, Rewrite, false},
-	BlockingNonterminal: {"blocking-nonterminal", "a blocking call is answered while the task still runs (A2A 1.0 §3.2.2)", Observe, Observe, true},
+	BlockingNonterminal: {"blocking-nonterminal", "a blocking call is answered while the task still runs (A2A 1.0 §3.2.2)", Observe, Answer, true},
 	ReturnImmediately:   {"return-immediately", "a call that asks for an answer at once gets it after more than five seconds (A2A 1.0 §3.2.2)", Observe, Observe, false},
 	HistoryLength:       {"history-length", "a Task holds more messages than the caller wants (A2A 1.0 §3.2.4)", Observe, Rewrite, false},
 	ListPageToken:       {"list-tasks-shape", "a list of tasks lacks nextPageToken (A2A 1.0 §3.1.4)", Observe, Observe, true},

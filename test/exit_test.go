@@ -222,3 +222,32 @@ func TestACallIsAnsweredBeforeTheProcessLeaves(t *testing.T) {
 	}
 	p.leaves(t)
 }
+
+func TestACallThatWaitsForItsTaskEndsWithTheProcess(t *testing.T) {
+	a := startAgent(t)
+	p := start(t, reaching(a.address, "profile strict", "drain 100ms"))
+	answers := p.client(t, h1).asks(sendCall, header("A2A-Version", "1.0"))
+	a.next(t).json(result(`{"task":` + task + `}`))
+	question := a.next(t)
+	if !question.asked() {
+		t.Fatalf("the agent gets %s", question.body)
+	}
+	p.terminate(t)
+	want := strings.ReplaceAll(strings.ReplaceAll(shutdown, "task t1, ", ""), `"taskId":"t1",`, "")
+	want = strings.TrimSpace(strings.TrimPrefix(want, "event: error\ndata: "))
+	head(t, answers).check(200, typeJSON, want)
+	question.hangsUp(t)
+	p.leaves(t)
+}
+
+func TestACallThatWaitsForItsTaskEndsWithItsClient(t *testing.T) {
+	a := startAgent(t)
+	s := serve(t, reaching(a.address, "profile strict"))
+	c := s.client(t, h1)
+	r, leave := c.request(http.MethodPost, "/", sendCall, header("A2A-Version", "1.0"))
+	c.send(r, leave)
+	a.next(t).json(result(`{"task":` + task + `}`))
+	question := a.next(t)
+	leave()
+	question.hangsUp(t)
+}

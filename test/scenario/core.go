@@ -279,6 +279,9 @@ func (c *call) end(kind StepKind) {
 // judge gives the client the agent's whole answer, or the guard's.
 func (c *call) judge(j guard.Judgement) {
 	switch {
+	case j.Need != nil:
+		c.ask(j.Need)
+		return
 	case j.Reply != nil:
 		c.replace(j.Reply)
 		return

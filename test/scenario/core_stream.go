@@ -55,12 +55,12 @@ func (c *call) ask(need *guard.Need) {
 		method = need.Operation.Method(a2a.V03)
 	}
 	c.r.Asked = append(c.r.Asked, method)
-	c.reply = &pending{at: c.p.now.Add(need.Limit), answer: guard.Answer{Serial: need.Serial}}
+	c.reply = &pending{at: c.p.now.Add(need.Wait + need.Limit), answer: guard.Answer{Serial: need.Serial}}
 	n := len(c.r.Asked)
 	if n > len(c.e.Questions) {
 		return
 	}
-	at := c.p.now
+	at := c.p.now.Add(need.Wait)
 	answer := guard.Answer{Serial: need.Serial}
 	for _, s := range c.e.Questions[n-1].Answer.Steps {
 		switch s.Kind {
@@ -130,6 +130,12 @@ func (c *call) due() (at time.Time, happen func()) {
 					c.replace(reply)
 				}
 			}
+		}
+	}
+	if r := c.reply; r != nil && c.stream == nil && (happen == nil || r.at.Before(at)) {
+		at, happen = r.at, func() {
+			c.reply = nil
+			c.judge(c.x.Settle(c.p.now, r.answer))
 		}
 	}
 	return at, happen
