@@ -109,8 +109,11 @@ func (*wholeBody) Close() error { return nil }
 
 // give gives it to a request.
 func (b *wholeBody) give(r *http.Request, text []byte) {
-	b.Reset(text)
-	r.Body, r.ContentLength = b, int64(len(text))
+	r.Body, r.ContentLength = http.NoBody, int64(len(text))
+	if len(text) > 0 { // else the transport would have to find out
+		b.Reset(text)
+		r.Body = b
+	}
 }
 
 type errorReader struct{ err error }

@@ -37,6 +37,7 @@ func parseCaddyfile(helper httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, e
 //		profile              observe|standard|strict
 //		rule                 <id> off|observe|enforce
 //		rpc_path             <path>
+//		base_path            <path>
 //		versions             <version>...
 //		first_event_timeout  <duration>|off
 //		idle_timeout         <duration>|off
@@ -110,6 +111,7 @@ func (h *Handler) options() map[string]option {
 		"profile":               once(parsed(&h.Profile, policy.ParseProfile)),
 		"rule":                  {read: h.readRule, repeats: true},
 		"rpc_path":              {read: h.readPath, repeats: true},
+		"base_path":             once(h.readBasePath),
 		"versions":              once(h.readVersions),
 		"first_event_timeout":   once(limit(&h.FirstEventTimeout)),
 		"idle_timeout":          once(limit(&h.IdleTimeout)),
@@ -190,6 +192,16 @@ func (h *Handler) readPushAllow(d *caddyfile.Dispenser) error {
 	}
 	if _, err := guard.ParsePushAllow(h.PushAllow); err != nil {
 		return d.Errf("push_allow: %v", err)
+	}
+	return nil
+}
+
+func (h *Handler) readBasePath(d *caddyfile.Dispenser) error {
+	if !d.AllArgs(&h.BasePath) {
+		return d.ArgErr()
+	}
+	if !strings.HasPrefix(h.BasePath, "/") {
+		return d.Errf("base_path %q must begin with a slash", h.BasePath)
 	}
 	return nil
 }

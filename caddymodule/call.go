@@ -17,6 +17,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/a2aguard/caddy-a2a-guard/guard"
+	"github.com/a2aguard/caddy-a2a-guard/guard/a2a"
 )
 
 // call is one judged exchange on its way through Caddy. The agent's request runs
@@ -159,8 +160,12 @@ func (c *call) answer(reply *guard.Reply) {
 	}
 }
 
-// learn notes that the call's path leads to an A2A agent: it has answered as one.
+// learn notes that the call's path leads to a JSON-RPC agent: it has answered as
+// one.
 func (c *call) learn() {
+	if c.x.Binding != a2a.JSONRPC {
+		return
+	}
 	if path := c.r.URL.Path; !c.known && !c.h.paths.has(path) {
 		c.h.paths.add(path)
 	}

@@ -54,6 +54,11 @@ type Handler struct {
 	// added by themselves. Default: ["/"].
 	RPCPaths []string `json:"rpc_paths,omitempty"`
 
+	// The path below which the agent speaks HTTP+JSON, if that is not the root or
+	// one segment (a tenant) below it: there paths such as "tasks" are calls only
+	// below this one. Default: none.
+	BasePath string `json:"base_path,omitempty"`
+
 	// How long the agent may take from the request to the first event of a
 	// stream. 0 turns it off. Default: 10m.
 	FirstEventTimeout *caddy.Duration `json:"first_event_timeout,omitempty"`
@@ -220,7 +225,7 @@ func (h *Handler) Provision(ctx caddy.Context) error {
 	if err != nil {
 		return err
 	}
-	h.guard = &guard.Guard{Name: h.Name, Policy: p}
+	h.guard = &guard.Guard{Name: h.Name, Policy: p, BasePath: h.BasePath}
 	if h.Card != nil && h.Card.PublicURL != "" {
 		if h.guard.PublicURL, err = guard.ParsePublicURL(h.Card.PublicURL); err != nil {
 			return fmt.Errorf("card public_url %q: %w", h.Card.PublicURL, err)
@@ -243,6 +248,9 @@ func (h *Handler) Validate() error {
 		if !strings.HasPrefix(path, "/") {
 			return fmt.Errorf("rpc_path %q must begin with a slash", path)
 		}
+	}
+	if h.BasePath != "" && !strings.HasPrefix(h.BasePath, "/") {
+		return fmt.Errorf("base_path %q must begin with a slash", h.BasePath)
 	}
 	if d := h.Drain; d != nil && *d < 0 {
 		return fmt.Errorf("drain is negative: %v", time.Duration(*d))

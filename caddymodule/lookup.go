@@ -8,6 +8,7 @@ import (
 	"context"
 	"maps"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -52,7 +53,7 @@ func (a *asker) ask(need *guard.Need) (answer guard.Answer) {
 	defer time.AfterFunc(need.Limit, cancel).Stop()
 
 	rec := &answerRecorder{header: make(http.Header), max: a.c.x.Policy().Limits.MaxEvent}
-	req := a.request(ctx, need.Body, rec)
+	req := a.request(ctx, need, rec)
 	if req == nil {
 		return answer
 	}
@@ -71,7 +72,7 @@ func (a *asker) ask(need *guard.Need) (answer guard.Answer) {
 // request builds the question's request. The route groups, variables and
 // placeholders that reverse_proxy and its neighbours write belong to one pass
 // through the chain, so this one gets its own.
-func (a *asker) request(ctx context.Context, body []byte, rec http.ResponseWriter) *http.Request {
+func (a *asker) request(ctx context.Context, need *guard.Need, rec http.ResponseWriter) *http.Request {
 	r := a.c.r
 	server, _ := ctx.Value(caddyhttp.ServerCtxKey).(*caddyhttp.Server)
 	if server == nil {
@@ -79,12 +80,17 @@ func (a *asker) request(ctx context.Context, body []byte, rec http.ResponseWrite
 	}
 	original := ctx.Value(caddyhttp.OriginalRequestCtxKey)
 	ctx = caddyhttp.ContextWithIdleTimeouts(ctx, nil, nil)
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, r.URL.String(), bytes.NewReader(body))
+	target, err := targetOf(r, need)
 	if err != nil {
 		return nil
 	}
+	req, err := http.NewRequestWithContext(ctx, need.Verb, "/", bytes.NewReader(need.Body))
+	if err != nil {
+		return nil
+	}
+	req.URL = target
 	req.Header = r.Header.Clone()
-	for _, name := range [...]string{"Expect", "Content-Length", "Accept-Encoding", "Last-Event-ID"} {
+	for _, name := range [...]string{"Expect", "Content-Length", "Accept-Encoding", "Last-Event-ID", "Range", "If-Range", "If-None-Match", "If-Modified-Since"} {
 		req.Header.Del(name)
 	}
 	stayOnProtocol(req.Header)
@@ -114,6 +120,17 @@ func prepare(req, r *http.Request, rec http.ResponseWriter, server *caddyhttp.Se
 	}
 	repl.Map(placeholders)
 	return req
+}
+
+// targetOf returns where a question goes: where the call went, but for its path.
+func targetOf(r *http.Request, need *guard.Need) (*url.URL, error) {
+	target := *r.URL
+	if need.Path == "" {
+		return &target, nil
+	}
+	path, err := url.PathUnescape(need.Path)
+	target.Path, target.RawPath = path, need.Path
+	return &target, err
 }
 
 // answerRecorder keeps a bounded answer.

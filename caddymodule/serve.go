@@ -14,31 +14,39 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
 	"github.com/a2aguard/caddy-a2a-guard/guard"
+	"github.com/a2aguard/caddy-a2a-guard/guard/a2a"
 	"github.com/a2aguard/caddy-a2a-guard/policy"
 )
 
-// ServeHTTP guards one request. Only a POST can be a JSON-RPC call; everything
-// else passes with the original writer and request.
+// ServeHTTP guards one request. A call is told by its path in HTTP+JSON, and by the
+// body of a POST in JSON-RPC; everything else passes with the original writer and
+// request.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
-	if isCardRequest(r) {
+	isPost := r.Method == http.MethodPost
+	rpcPath := isPost && h.paths.has(r.URL.Path)
+	var route a2a.Route
+	if !rpcPath {
+		// reverse_proxy sends the path on as it is here.
+		route = h.guard.Route(r.Method, r.URL.EscapedPath())
+	}
+	isCall := rpcPath || route.Operation != a2a.Other
+	if !isCall && isCardRequest(r) {
 		return h.serveCard(w, r, next)
 	}
-	if r.Method != http.MethodPost || isGRPC(r) {
-		return next.ServeHTTP(w, r)
-	}
-	rpcPath := h.paths.has(r.URL.Path)
 	encoding := r.Header.Get("Content-Encoding")
 	encoded := encoding != "" && !strings.EqualFold(encoding, "identity")
-	if encoded && !rpcPath {
+	if !isCall && (!isPost || encoded || isGRPC(r)) {
 		return next.ServeHTTP(w, r)
 	}
 	b := body{more: r.Body}
 	if !encoded {
-		b = readBody(w, r, h.guard.Policy.Limits.MaxRequestBody, h.bodyTime(rpcPath), rpcPath)
+		b = readBody(w, r, h.guard.Policy.Limits.MaxRequestBody, h.bodyTime(isCall), isCall)
 	}
 	start := time.Now()
 	ref := func() string { return reference(r) }
 	in := guard.Request{
+		Route:       route,
+		Query:       r.URL.RawQuery,
 		Body:        b.bytes,
 		Truncated:   b.truncated,
 		Late:        b.late,
@@ -98,8 +106,8 @@ func isGRPC(r *http.Request) bool {
 
 // bodyTime is how long a body may take, zero for any time. A deadline spoils the
 // body for whoever reads on, so there is none where it may have to be passed on.
-func (h *Handler) bodyTime(rpcPath bool) time.Duration {
-	if !rpcPath || h.guard.Policy.Observes() {
+func (h *Handler) bodyTime(isCall bool) time.Duration {
+	if !isCall || h.guard.Policy.Observes() {
 		return 0
 	}
 	return h.guard.Policy.Limits.RequestBody

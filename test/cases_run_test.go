@@ -143,7 +143,7 @@ func (c *caseCall) make() error {
 
 func (c *caseCall) request(ctx context.Context) (*http.Request, error) {
 	call := &c.e.Request
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.run.url+call.Path, bytes.NewReader(call.Body))
+	r, err := http.NewRequestWithContext(ctx, call.Verb, c.run.url+call.Path, bytes.NewReader(call.Body))
 	if err != nil {
 		return nil, err
 	}
@@ -191,7 +191,9 @@ func (c *caseCall) answer(r *http.Request, body []byte) *caseAnswer {
 		return a
 	}
 	var question struct{ Method string }
-	if err := json.Unmarshal(body, &question); err != nil {
+	if c.e.Request.Plain {
+		question.Method = r.Method + " " + r.RequestURI
+	} else if err := json.Unmarshal(body, &question); err != nil {
 		question.Method = err.Error()
 	}
 	c.result.Asked = append(c.result.Asked, question.Method)

@@ -102,6 +102,7 @@ func (c Code) status(http int) string {
 		return "FAILED_PRECONDITION"
 	case InvalidAgentResponse, InternalError:
 		return "INTERNAL"
+	default:
+		return "INVALID_ARGUMENT"
 	}
-	return "INVALID_ARGUMENT"
 }

@@ -239,18 +239,18 @@ type update struct {
 // naming events.
 func (c *checker) fault(i *Item) bool {
 	habit := "error"
-	if before := c.body[:c.at]; bytes.Contains(before, []byte("event: message")) {
+	if before := c.body[:c.at]; bytes.Contains(before, []byte("event: message")) && !c.exchange.Request.Plain {
 		habit = "message"
 	}
-	var r response
-	name, data, ok := c.event(&r)
+	var raw json.RawMessage
+	name, data, ok := c.event(&raw)
 	if !ok {
 		return false
 	}
 	if name != habit {
 		c.failf("the error is an event %q, not %q", name, habit)
 	}
-	c.envelope(&r, data, i.Code, i.Rule, c.exchange.Request.ID, c.old())
+	c.error(data, i.Code, i.Rule, c.exchange.Request.ID, 0, c.old())
 	return true
 }
 
@@ -259,6 +259,7 @@ func (c *checker) fault(i *Item) bool {
 func (c *checker) old() bool {
 	before := c.body[:c.at]
 	switch {
+	case c.exchange.Request.Plain:
 	case bytes.Contains(before, []byte(`"result":{"kind"`)):
 		return true
 	case bytes.Contains(before, []byte(`"TASK_STATE_`)):
@@ -267,8 +268,18 @@ func (c *checker) old() bool {
 	return c.exchange.Request.Old()
 }
 
-// envelope checks an error response of the guard's.
-func (c *checker) envelope(r *response, data []byte, code int, rule, id string, old bool) {
+// error checks an error of the guard's. status is the HTTP status that it comes with,
+// 0 within a stream.
+func (c *checker) error(data []byte, code int, rule, id string, status int, old bool) {
+	if c.exchange.Request.Plain {
+		c.plainError(data, code, rule, status, old)
+		return
+	}
+	var r response
+	if err := json.Unmarshal(data, &r); err != nil {
+		c.failf("the error is no JSON-RPC response: %s", excerpt(data))
+		return
+	}
 	if r.Version != "2.0" || string(r.ID) != id {
 		c.failf("the error answers id %s, not %s", r.ID, id)
 	}
@@ -276,13 +287,7 @@ func (c *checker) envelope(r *response, data []byte, code int, rule, id string, 
 		c.failf("the error is not %d but %s", code, data)
 		return
 	}
-	says := strings.Contains(r.Error.Message, "rule "+rule)
-	if rule == noRule {
-		says = !strings.Contains(r.Error.Message, "rule ")
-	}
-	if !says {
-		c.failf("the error's message does not name rule %s: %s", rule, r.Error.Message)
-	}
+	c.names(rule, r.Error.Message)
 	switch {
 	case old && r.Error.Data != nil:
 		c.failf("a 0.3 error must bear no data: %s", data)
@@ -293,14 +298,29 @@ func (c *checker) envelope(r *response, data []byte, code int, rule, id string, 
 	}
 }
 
+// names checks that an error's message names a rule.
+func (c *checker) names(rule, message string) {
+	says := strings.Contains(message, "rule "+rule)
+	if rule == noRule {
+		says = !strings.Contains(message, "rule ")
+	}
+	if !says {
+		c.failf("the error's message does not name rule %s: %s", rule, message)
+	}
+}
+
 // status matches a status update of the guard's own making.
 func (c *checker) status(i *Item) bool {
-	var r response
-	_, data, ok := c.event(&r)
+	var raw json.RawMessage
+	_, data, ok := c.event(&raw)
 	if !ok {
 		return false
 	}
-	if r.Result == nil || string(r.ID) != c.exchange.Request.ID {
+	if c.exchange.Request.Plain {
+		data = c.enveloped(data, i)
+	}
+	var r response
+	if err := json.Unmarshal(data, &r); err != nil || r.Result == nil || string(r.ID) != c.exchange.Request.ID {
 		c.failf("that is no result for id %s: %s", c.exchange.Request.ID, data)
 		return false
 	}
@@ -344,25 +364,22 @@ func (c *checker) rejection(want *Rejection) {
 			}
 		}
 	}
-	var got response
 	data := c.body
 	if mediaType == "text/event-stream" {
+		var raw json.RawMessage
 		var ok bool
-		if _, data, ok = c.event(&got); !ok {
+		if _, data, ok = c.event(&raw); !ok {
 			return
 		}
 		if c.at < len(c.body) {
 			c.failf("more than one event: %s", excerpt(c.body))
 		}
-	} else if err := json.Unmarshal(data, &got); err != nil {
-		c.failf("the answer is no JSON: %s", excerpt(data))
-		return
 	}
 	id := want.ID
 	if id == "" {
 		id = c.exchange.Request.ID
 	}
-	c.envelope(&got, data, want.Code, want.Rule, id, c.exchange.Request.Old())
+	c.error(data, want.Code, want.Rule, id, want.Status, c.exchange.Request.Old())
 	if r.Broken {
 		c.failf("the answer breaks off")
 	}

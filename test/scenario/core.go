@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/a2aguard/caddy-a2a-guard/guard"
+	"github.com/a2aguard/caddy-a2a-guard/guard/a2a"
 	"github.com/a2aguard/caddy-a2a-guard/policy"
 )
 
@@ -42,7 +43,8 @@ func (s *Scene) Play(cut Cut) ([]*Result, error) {
 		scene: s,
 		cut:   cut,
 		guard: &guard.Guard{
-			Name: "case", Policy: compiled, Tasks: guard.NewTasks(s.options.maxTasks, s.options.taskTTL),
+			BasePath: s.options.basePath,
+			Name:     "case", Policy: compiled, Tasks: guard.NewTasks(s.options.maxTasks, s.options.taskTTL),
 			PublicURL: s.options.publicURL, PushAllow: s.options.pushAllow,
 		},
 		now:   noon,
@@ -99,8 +101,12 @@ func (p *player) request(r *Request) guard.Request {
 	path, query, _ := strings.Cut(r.Path, "?")
 	in := guard.Request{
 		Body:    r.Body,
-		RPCPath: slices.Contains(p.paths, path),
+		Query:   query,
+		RPCPath: r.Verb == "POST" && slices.Contains(p.paths, path),
 		Ref:     func() string { return reference },
+	}
+	if !in.RPCPath {
+		in.Route = p.guard.Route(r.Verb, path)
 	}
 	if limit := p.scene.options.Limits.MaxRequestBody; len(in.Body) > limit {
 		in.Body, in.Truncated = in.Body[:limit+1], true
@@ -151,14 +157,17 @@ type pending struct {
 // play runs the exchange to its end.
 func (c *call) play() error {
 	in := c.p.request(&c.e.Request)
-	if c.x = c.p.guard.Inspect(c.start, in); c.x != nil {
+	isPlain := in.Route.Operation != a2a.Other
+	if !isPlain && c.e.Request.Verb != "POST" {
+		c.x = nil // what caddymodule leaves alone
+	} else if c.x = c.p.guard.Inspect(c.start, in); c.x != nil {
 		if c.x.Refusal != nil {
 			c.replace(c.x.Refusal)
 			return nil
 		}
 		c.judged = c.x.Judged()
 	}
-	if c.judged && !in.RPCPath {
+	if c.judged && !in.RPCPath && !isPlain {
 		c.p.paths = append(c.p.paths, c.e.Request.Path)
 	}
 	if len(c.e.Agent.Steps) == 0 {

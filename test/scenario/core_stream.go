@@ -6,6 +6,7 @@ package scenario
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/a2aguard/caddy-a2a-guard/guard"
@@ -53,6 +54,10 @@ func (c *call) ask(need *guard.Need) {
 	method := need.Operation.Method(a2a.V10)
 	if c.e.Request.Old() {
 		method = need.Operation.Method(a2a.V03)
+	}
+	if need.Path != "" {
+		_, query, _ := strings.Cut(c.e.Request.Path, "?")
+		method = strings.TrimSuffix(need.Verb+" "+need.Path+"?"+query, "?") // where the call went
 	}
 	c.r.Asked = append(c.r.Asked, method)
 	c.reply = &pending{at: c.p.now.Add(need.Wait + need.Limit), answer: guard.Answer{Serial: need.Serial}}

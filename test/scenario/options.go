@@ -19,6 +19,7 @@ type options struct {
 	drains    bool // client_gone drain
 	heartbeat bool // the case counts heartbeats
 	rpcPaths  []string
+	basePath  string
 	maxTasks  int
 	taskTTL   time.Duration
 	publicURL *guard.PublicURL
@@ -80,6 +81,8 @@ func (o *options) set(name string, args []string) error {
 		o.Limits.MaxEvent, err = parseSize(arg)
 	case "max_request_body":
 		o.Limits.MaxRequestBody, err = parseSize(arg)
+	case "base_path":
+		o.basePath = arg
 	case "rpc_path":
 		o.rpcPaths = append(o.rpcPaths[:0:0], arg)
 	case "max":

@@ -114,7 +114,11 @@ func (p *parser) setting(keyword, rest string) (done bool, err error) {
 	return true, nil
 }
 
-// beginCall reads a client's call: a method, or POST for a body of any kind.
+// verbs are those of calls in HTTP+JSON, and one that is none.
+var verbs = []string{"GET", "POST", "DELETE", "HEAD", "PUT"}
+
+// beginCall reads a client's call: a method, a verb and a path, or POST for a body
+// of any kind.
 func (p *parser) beginCall(rest string) error {
 	if err := p.endCall(); err != nil {
 		return err
@@ -124,8 +128,12 @@ func (p *parser) beginCall(rest string) error {
 		return errors.New("which method does the client call?")
 	}
 	d := &draft{Exchange: &Exchange{Line: p.line}}
-	d.Request = Request{ID: `"q1"`, Path: "/"}
-	if words[0] != "POST" {
+	d.Request = Request{ID: `"q1"`, Verb: "POST", Path: "/"}
+	switch isVerb := slices.Contains(verbs, words[0]); {
+	case isVerb && len(words) > 1 && words[1][0] == '/':
+		d.Request.Verb, d.Request.Path, d.Request.Plain = words[0], words[1], true
+		words = words[1:]
+	case !isVerb:
 		d.Request.Method = words[0]
 	}
 	for _, word := range words[1:] {
@@ -148,7 +156,7 @@ func (p *parser) beginCall(rest string) error {
 // ofCall reads a line that belongs to the current call.
 func (p *parser) ofCall(keyword, rest string) (err error) {
 	d := p.call
-	w := &wire{text: rest, id: d.Request.ID}
+	w := d.wire(rest)
 	switch keyword {
 	case "client":
 		_, err = fmt.Sscanf(rest, "leaves after %d events", &d.Request.Leaves)
@@ -157,7 +165,10 @@ func (p *parser) ofCall(keyword, rest string) (err error) {
 	case "params":
 		d.params = rest
 	case "body":
-		d.body, err = w.bytes()
+		d.body = []byte{} // not none, if it is empty
+		var all []byte
+		all, err = w.bytes()
+		d.body = append(d.body, all...)
 	case "path":
 		d.Request.Path = rest
 	case "agent":
@@ -192,13 +203,18 @@ func (p *parser) ofCall(keyword, rest string) (err error) {
 	return err
 }
 
+// wire reads what stands behind a keyword in the call's binding and version.
+func (d *draft) wire(text string) *wire {
+	return &wire{text: text, id: d.Request.ID, plain: d.Request.Plain, proto: d.Request.Plain && d.Request.Old()}
+}
+
 // asked reads a question of the guard's and the agent's answer to it.
 func (d *draft) asked(rest string) error {
 	method, answer, ok := strings.Cut(rest, "->")
 	if !ok {
 		return errors.New("a question wants an answer: asked GetTask -> J(Task(WORKING))")
 	}
-	w := &wire{text: answer, id: d.Request.ID}
+	w := d.wire(answer)
 	steps, err := w.answer()
 	if err != nil {
 		return err
@@ -264,17 +280,35 @@ func (d *draft) request() {
 		}
 		r.Body = []byte(`{"jsonrpc":"2.0","id":` + r.ID + `,"method":` + quote(r.Method) + `,"params":` + d.params + `}`)
 	}
-	if r.Method != "" && !r.Old() {
+	if d.body == nil && d.sends() {
+		if d.params == "" {
+			d.params = d.defaultParams()
+		}
+		r.Body = []byte(d.params)
+	}
+	if (r.Method != "" || r.Plain) && !r.Old() {
 		r.Header = append([]Field{{"A2A-Version", "1.0"}}, r.Header...)
 	}
 	r.Header = append([]Field{{"Content-Type", "application/json"}}, r.Header...)
+}
+
+// sends reports whether the call is one of HTTP+JSON with a body.
+func (d *draft) sends() bool {
+	r := &d.Request
+	return r.Plain && (d.params != "" || r.Verb == "POST" && strings.Contains(r.Path, "/message:"))
 }
 
 // defaultParams are what a call asks for that says no more: to send a message, or
 // about task t1.
 func (d *draft) defaultParams() string {
 	var message string
-	switch d.Request.Method {
+	switch r := &d.Request; r.Method {
+	case "":
+		part := "parts"
+		if r.Old() {
+			part = "content"
+		}
+		message = `{"message":{"messageId":"u1","role":"ROLE_USER","` + part + `":[{"text":"hello"}]`
 	case "SendMessage", "SendStreamingMessage":
 		message = `{"message":{"messageId":"u1","role":"ROLE_USER","parts":[{"text":"hello"}]`
 	case "message/send", "message/stream":

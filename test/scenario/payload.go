@@ -74,15 +74,48 @@ var macros = map[string]macro{
 	"m": {1, 1, func(a *arguments) string { return oldMessage(a, `"contextId":"c1",`, a.word(0)) }},
 }
 
+// protoMacros are those of 0.3 in HTTP+JSON.
+var protoMacros = map[string]macro{
+	"t": {1, 1, func(a *arguments) string {
+		return `{"task":{` + ids(a, "id") + `,"status":` + status(a, protoState(a.word(0)), "") + artifacts(a, text) + `}}`
+	}},
+	"s": {1, 2, func(a *arguments) string {
+		final := ""
+		if a.word(1) != "" {
+			final = `,"final":` + a.word(1)
+		}
+		return `{"statusUpdate":{` + ids(a, "taskId") + `,"status":` + status(a, protoState(a.word(0)), "") + final + `}}`
+	}},
+	"a": {4, 4, macros["A"].render},
+	"m": {1, 1, func(a *arguments) string {
+		return `{"message":{"messageId":` + quote(a.take("id", "m1")) + `,"contextId":"c1","role":"ROLE_AGENT","content":[` + text(a.word(0)) + `]}}`
+	}},
+}
+
+// protoState is a state of 0.3 as its proto has it.
+func protoState(state string) string {
+	if state == "canceled" {
+		return "TASK_STATE_CANCELLED"
+	}
+	return "TASK_STATE_" + strings.ToUpper(strings.ReplaceAll(state, "-", "_"))
+}
+
 // render turns a macro's arguments into the member of a response.
-func render(name string, a *arguments) (member, error) {
+func render(name string, a *arguments, w *wire) (member, error) {
 	if name == "E" {
 		if len(a.words) != 2 || len(a.named) > 0 {
 			return member{}, errors.New("an error, E, takes a code and a message")
 		}
-		return member{"error", `{"code":` + a.word(0) + `,"message":` + quote(a.word(1)) + `}`}, nil
+		value := `{"code":` + a.word(0) + `,"message":` + quote(a.word(1)) + `}`
+		if w.plain && !w.proto {
+			value = `{"error":` + value + `}`
+		}
+		return member{"error", value}, nil
 	}
 	m, ok := macros[name]
+	if proto, both := protoMacros[name]; both && w.proto {
+		m = proto
+	}
 	if !ok {
 		return member{}, fmt.Errorf("unknown macro %s", name)
 	}

@@ -50,7 +50,9 @@ type Exchange struct {
 type Request struct {
 	Method string // JSON-RPC method, empty for a body of another kind
 	ID     string // the JSON-RPC id's raw token
-	Path   string
+	Verb   string // of HTTP
+	Path   string // with its query
+	Plain  bool   // the call is one of HTTP+JSON
 	Header []Field
 	Body   []byte
 	// Leaves is the number of events after which the client goes, 0 for never.
@@ -59,6 +61,9 @@ type Request struct {
 
 // Streams reports whether the method is answered by an event stream.
 func (r *Request) Streams() bool {
+	if path, _, _ := strings.Cut(r.Path, "?"); r.Plain {
+		return strings.HasSuffix(path, ":stream") || strings.HasSuffix(path, ":subscribe")
+	}
 	switch r.Method {
 	case "SendStreamingMessage", "SubscribeToTask", "message/stream", "tasks/resubscribe":
 		return true
@@ -67,8 +72,12 @@ func (r *Request) Streams() bool {
 }
 
 // Old reports whether the call is of protocol 0.3: so its method says, or it bears
-// no version.
+// no version; in HTTP+JSON its path, unless it bears one.
 func (r *Request) Old() bool {
+	if r.Plain {
+		i := slices.IndexFunc(r.Header, func(f Field) bool { return f.Name == "A2A-Version" })
+		return i >= 0 && r.Header[i].Value == "0.3" || i < 0 && strings.Contains(r.Path, "/v1/")
+	}
 	if r.Method != "" {
 		return strings.Contains(r.Method, "/")
 	}
@@ -129,7 +138,7 @@ type Step struct {
 
 // Question is one that the guard is expected to put to the agent.
 type Question struct {
-	Method string
+	Method string // in HTTP+JSON verb and path
 	Answer Answer
 }
 

@@ -17,6 +17,8 @@ type wire struct {
 	text string
 	at   int
 	id   string // the raw id of the call that is answered
+	// plain is true for an answer in HTTP+JSON, proto if it is of 0.3.
+	plain, proto bool
 }
 
 // answer reads one line of an agent's answer.
@@ -140,7 +142,10 @@ func (w *wire) once() ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		data := envelope(w.id, m)
+		data := m.value
+		if !w.plain {
+			data = envelope(w.id, m)
+		}
 		if name == "F" {
 			data = "data: " + data + "\n\n"
 		}
@@ -202,7 +207,7 @@ func (w *wire) macro(name string) (member, error) {
 	if err := w.close(); err != nil {
 		return member{}, err
 	}
-	return render(name, a)
+	return render(name, a, w)
 }
 
 // compressed reads the elements of gzip(...).
