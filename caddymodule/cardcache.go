@@ -205,12 +205,10 @@ func cardRequest(ctx context.Context, r *http.Request, mount string, rec http.Re
 	vars, _ := r.Context().Value(caddyhttp.VarsCtxKey).(map[string]any)
 	repl, _ := r.Context().Value(caddy.ReplacerCtxKey).(*caddy.Replacer)
 	return prepare(req, r, rec, server, maps.Clone(vars), func(key string) (any, bool) {
-		for _, own := range [...]string{"http.auth.", "http.request.", "http.reverse_proxy."} {
-			if strings.HasPrefix(key, own) {
-				return nil, false
-			}
-		}
-		if repl == nil {
+		switch {
+		case strings.HasPrefix(key, "http.auth."), strings.HasPrefix(key, "http.request."):
+			return "", true // the caller's
+		case repl == nil, strings.HasPrefix(key, "http.reverse_proxy."):
 			return nil, false
 		}
 		return repl.Get(key)

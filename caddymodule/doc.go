@@ -10,10 +10,12 @@
 //	caddyfile.go  the directive's syntax
 //	serve.go      one request: read, inspect, hand on
 //	body.go       the request's body
+//	limits.go     how much one caller may have in flight
 //	call.go       one judged call: contexts, the reason of a cut, its end
 //	writer.go     what the agent's answer is written to
 //	stream.go     the event stream's timers and writes
 //	lookup.go     questions of the guard's own to the agent
+//	cardcache.go  the agents' cards, learned or asked for
 //	registry.go   all open streams of the process, for its exit
 //	log.go        violations as log lines
 package caddymodule

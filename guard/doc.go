@@ -8,6 +8,9 @@
 // # The pipeline
 //
 //	request body ── Guard.Inspect ──> Exchange ── refusal, or on to the agent
+//	                    admission.go    who calls, can it be read, which version
+//	                    capability.go   what the agent's card says to it
+//	                    memory.go       what is known of its task
 //	response head ── Exchange.Respond ──> pass | judge the body | follow the stream
 //	whole answer ── Exchange.Judge ──> Judgement
 //	stream's chunk ── Stream.Feed ─────────────────────────────────────────> Step
