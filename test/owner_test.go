@@ -1,0 +1,173 @@
+// Copyright 2026 The caddy-a2a-guard Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+)
+
+// taskAgent is an agent that makes a task of every message, shows every task to
+// everybody, and counts the calls that it gets.
+func taskAgent(t *testing.T) (address string, calls *atomic.Int32) {
+	calls = new(atomic.Int32)
+	return answering(t, func(w http.ResponseWriter, r *http.Request) {
+		n := calls.Add(1)
+		body, _ := io.ReadAll(r.Body)
+		var call struct {
+			Method string
+			Params struct{ ID string }
+		}
+		_ = json.Unmarshal(body, &call) // of HTTP+JSON the path says all
+		task := func(id string) string {
+			return fmt.Sprintf(`{"id":%q,"contextId":"c1","status":{"state":"TASK_STATE_WORKING"}}`, id)
+		}
+		answer := ""
+		switch {
+		case call.Method == "SendMessage":
+			answer = result(`{"task":` + task(fmt.Sprintf("t%d", n)) + `}`)
+		case call.Method == "ListTasks":
+			answer = result(`{"tasks":[` + task("t1") + `,` + task("t2") + `],"nextPageToken":"","totalSize":2}`)
+		case call.Method != "":
+			answer = result(task(call.Params.ID))
+		default:
+			answer = task(strings.TrimPrefix(r.URL.Path, "/tasks/"))
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, answer)
+	}).address, calls
+}
+
+const basicAuth = "basic_auth {\n" +
+	"alice $2a$04$5dX6WF75Ki/Fyzwiq8TUIu8bGO9uobguBRqiIirDOIgj6ZeDbrQQK\n" +
+	"bob $2a$04$5dX6WF75Ki/Fyzwiq8TUIu8bGO9uobguBRqiIirDOIgj6ZeDbrQQK\n}\n"
+
+// identities are ways in which Caddy tells the guard who calls. The agent's address
+// stands for AGENT, that of an authorisation service for AUTH.
+var identities = []struct {
+	name, directives     string
+	alice, again, bob    []string // headers: Alice, Alice with new credentials, Bob
+	nobody               []string // who passes without a name, nil if nobody does
+	principal, otherwise string
+}{
+	{
+		name:       "Caddy's own authentication",
+		directives: basicAuth,
+		principal:  "{http.auth.user.id}",
+		alice:      []string{"Authorization: Basic YWxpY2U6c2VjcmV0"},
+		again:      []string{"Authorization: Basic YWxpY2U6c2VjcmV0", "Cookie: session=2"},
+		bob:        []string{"Authorization: Basic Ym9iOnNlY3JldA=="},
+	},
+	{
+		name:       "a header of an authorisation service",
+		directives: "forward_auth AUTH {\nuri /auth\ncopy_headers X-User\n}\n",
+		principal:  "{http.request.header.X-User}",
+		alice:      []string{"Authorization: Bearer alice.1"},
+		again:      []string{"Authorization: Bearer alice.2"},
+		bob:        []string{"Authorization: Bearer bob.1", "X-User: alice"},
+		nobody:     []string{"X-User: alice"},
+	},
+	{
+		name: "a claim in a variable",
+		directives: "map {http.request.header.Authorization} {claim.sub} {\n" +
+			"~^Bearer\\s+(\\w+)\\. \"${1}\"\ndefault \"\"\n}\n",
+		principal: "{claim.sub}",
+		alice:     []string{"Authorization: Bearer alice.1"},
+		again:     []string{"Authorization: Bearer alice.2"},
+		bob:       []string{"Authorization: Bearer bob.1"},
+		nobody:    []string{"X-Sub: alice"},
+	},
+	{
+		name:       "two placeholders, of which one may be empty",
+		directives: "",
+		principal:  "{http.request.header.X-Team}/{http.request.header.X-User}",
+		alice:      []string{"X-Team: a", "X-User: alice"},
+		again:      []string{"X-Team: a", "X-User: alice", "Authorization: Bearer 2"},
+		bob:        []string{"X-Team: b", "X-User: alice"},
+		nobody:     []string{"X-Team: a"},
+	},
+	{
+		name:   "the credentials themselves",
+		alice:  []string{"Authorization: Bearer alice"},
+		again:  []string{"Authorization: Bearer alice", "X-Device: 2"},
+		bob:    []string{"Authorization: Bearer alice", "Cookie: session=1"},
+		nobody: []string{"X-Device: 1"},
+	},
+}
+
+func TestATaskIsForWhoeverCreatedIt(t *testing.T) {
+	for _, tt := range identities {
+		t.Run(tt.name, func(t *testing.T) {
+			address, calls := taskAgent(t)
+			auth := answering(t, func(w http.ResponseWriter, r *http.Request) {
+				if token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
+					name, _, _ := strings.Cut(token, ".")
+					w.Header().Set("X-User", name)
+				}
+			})
+			options := []string{"task_owner on"}
+			if tt.principal != "" {
+				options = append(options, "principal "+tt.principal)
+			}
+			s := serve(t, strings.ReplaceAll(tt.directives, "AUTH", auth.address)+reaching(address, options...))
+			c := s.client(t, h1)
+
+			// ask makes a call and tells whether it has reached the agent.
+			ask := func(who []string, verb, path, body string) (status int, answer string, reached bool) {
+				t.Helper()
+				r, leave := c.request(verb, path, body)
+				r.Header.Set("A2A-Version", "1.0")
+				for _, field := range who {
+					name, value, _ := strings.Cut(field, ": ")
+					r.Header.Set(name, value)
+				}
+				before := calls.Load()
+				response := c.do(r, leave)
+				answer = response.rest()
+				return response.StatusCode, answer, calls.Load() > before
+			}
+			allowed := func(who []string, verb, path, body, want string) {
+				t.Helper()
+				if _, answer, reached := ask(who, verb, path, body); !reached || !strings.Contains(answer, want) {
+					t.Errorf("%s %s%s of %v reaches the agent: %v, answer %s", verb, path, body, who, reached, answer)
+				}
+			}
+			refused := func(who []string) {
+				t.Helper()
+				for _, method := range []string{"GetTask", "CancelTask", "SubscribeToTask"} {
+					body := fmt.Sprintf(`{"jsonrpc":"2.0","id":"q1","method":%q,"params":{"id":"t1"}}`, method)
+					if _, answer, reached := ask(who, "POST", "/", body); reached || !strings.Contains(answer, `"code":-32001`) {
+						t.Errorf("%s of %v reaches the agent: %v, answer %s", method, who, reached, answer)
+					}
+				}
+				if _, answer, _ := ask(who, "POST", "/", `{"jsonrpc":"2.0","id":"q1","method":"ListTasks","params":{}}`); strings.Contains(answer, `"t1"`) || !strings.Contains(answer, `"tasks":[`) {
+					t.Errorf("%v has the list %s", who, answer)
+				}
+			}
+
+			allowed(tt.alice, "POST", "/", sendCall, `"id":"t1"`)
+			allowed(tt.bob, "POST", "/", sendCall, `"id":"t2"`)
+			for _, alice := range [][]string{tt.alice, tt.again} {
+				if tt.principal == "" && len(alice) > 1 {
+					continue // other credentials are another caller
+				}
+				allowed(alice, "POST", "/", getCall, `"id":"t1"`)
+				allowed(alice, "POST", "/", `{"jsonrpc":"2.0","id":"q1","method":"ListTasks","params":{}}`, result(`{"tasks":[{"id":"t1","contextId":"c1","status":{"state":"TASK_STATE_WORKING"}}],"nextPageToken":"","totalSize":1}`))
+			}
+			refused(tt.bob)
+			if tt.nobody != nil {
+				refused(tt.nobody)
+			}
+			s.load(t, strings.ReplaceAll(tt.directives, "AUTH", auth.address)+reaching(address, append(options, "linger 2s")...))
+			c = s.client(t, h1)
+			allowed(tt.alice, "POST", "/", getCall, `"id":"t1"`)
+			refused(tt.bob)
+		})
+	}
+}
