@@ -80,7 +80,7 @@ func (x *Exchange) Respond(h Head) (Plan, *Reply) {
 // forbidden deals with a 403 to a call that names a task. The answer must not
 // tell whether there is such a task (A2A 1.0 §3.3.2).
 func (x *Exchange) forbidden() (Plan, *Reply) {
-	if reply := x.refuseFault(policy.NoExistenceLeak, statusOK, a2a.TaskNotFound, "there is no such task"); reply != nil {
+	if reply := x.refuseFault(policy.NoExistenceLeak, x.plainStatus(statusNotFound), a2a.TaskNotFound, "there is no such task"); reply != nil {
 		return RefuseBody, reply
 	}
 	return PassBody, nil
@@ -124,8 +124,8 @@ func (x *Exchange) Judge(now time.Time, h Head, body []byte) Judgement {
 		if envelope || err == nil && r.Version {
 			if r.Version {
 				x.report(Violation{Rule: policy.AnswerHTTPStatus, Kind: r.Event.Kind})
-				(&unary{x: x, r: r}).checkError()
 			}
+			(&unary{x: x, body: body, r: r}).checkError(h.Status)
 			return Judgement{Agent: r.Version}
 		}
 		return x.Failed(h.Status)

@@ -19,6 +19,7 @@ const (
 	statusUnauthorized         = 401
 	statusForbidden            = 403
 	statusNotFound             = 404
+	statusConflict             = 409
 	statusRequestTimeout       = 408
 	statusTooLarge             = 413
 	statusUnsupportedMediaType = 415

@@ -4,6 +4,7 @@
 package guard
 
 import (
+	"bytes"
 	"time"
 
 	"github.com/a2aguard/caddy-a2a-guard/guard/a2a"
@@ -33,7 +34,7 @@ func (x *Exchange) judgeResult(now time.Time, body []byte, r *a2a.Response) Judg
 	checkEnvelope(x.ID, body, r, &u.fix, u.reportViolation)
 	ev := &r.Event
 	if ev.Kind == a2a.Error {
-		u.checkError()
+		u.checkError(statusOK)
 	}
 	if !x.Operation.Streams() {
 		u.check()
@@ -132,14 +133,31 @@ func (u *unary) check() {
 	}
 }
 
-// checkError looks at an error of the agent's.
-func (u *unary) checkError() {
-	if u.r.Code == a2a.TaskNotFound && u.x.TaskID != nil {
-		u.report(policy.UnknownTask, &u.r.Event)
+// checkError looks at an error of the agent's, which came with an HTTP status.
+func (u *unary) checkError(status int) {
+	x, ev := u.x, &u.r.Event
+	switch code := u.code(status); {
+	case code == a2a.TaskNotFound && x.TaskID != nil:
+		u.report(policy.UnknownTask, ev)
+	case code == a2a.TaskNotCancelable && x.Operation == a2a.CancelTask:
+		u.report(policy.CancelTerminal, ev)
+	case x.breaksWord(code):
+		u.report(policy.CapabilityMismatch, ev)
 	}
-	if u.x.breaksWord(u.r.Code) {
-		u.report(policy.CapabilityMismatch, &u.r.Event)
+}
+
+// code is the code of the agent's error. HTTP+JSON says it by a status, which
+// several errors share, and by a reason (A2A 1.0 §11.6).
+func (u *unary) code(status int) a2a.Code {
+	switch {
+	case u.x.Binding == a2a.JSONRPC:
+		return u.r.Code
+	case status == statusNotFound:
+		return a2a.TaskNotFound
+	case status == statusConflict || bytes.Contains(u.r.Error.Of(u.body), []byte(a2a.TaskNotCancelable.Reason())):
+		return a2a.TaskNotCancelable
 	}
+	return 0
 }
 
 // checkSendShape holds a SendMessage result to its shape: in 1.0 a wrapper around
@@ -200,8 +218,7 @@ func (u *unary) checkCanceled() {
 	ev := &u.r.Event
 	record, known := u.x.find(u.now, u.x.TaskID)
 	switch {
-	case u.r.Code == a2a.TaskNotCancelable,
-		ev.Kind == a2a.Task && known && record.State.Terminal() && !record.Since.After(u.x.start):
+	case ev.Kind == a2a.Task && known && record.State.Terminal() && !record.Since.After(u.x.start):
 		u.report(policy.CancelTerminal, ev)
 	case ev.HasState && ev.State != a2a.Canceled:
 		u.report(policy.CancelResult, ev)
