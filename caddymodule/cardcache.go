@@ -138,11 +138,11 @@ func (c *cardCache) passed(path string, report *guard.CardReport) {
 	}
 }
 
-// askForCard asks the agent of a call for its card: at the call's own path, if that
-// is known to be an agent's, then at the root. Whatever goes wrong, there is none.
-func (h *Handler) askForCard(r *http.Request, next caddyhttp.Handler, own bool) *a2a.Card {
+// askForCard asks the agent of a call for its card: at the agent's base, if that is
+// known to be its own, then at the root. Whatever goes wrong, there is none.
+func (h *Handler) askForCard(r *http.Request, next caddyhttp.Handler, base string, own bool) *a2a.Card {
 	mounts := make([]string, 0, 2)
-	if path := strings.TrimRight(r.URL.Path, "/"); own && path != "" {
+	if path := strings.TrimRight(base, "/"); own && path != "" {
 		mounts = append(mounts, path)
 	}
 	for _, mount := range append(mounts, "") {
@@ -150,7 +150,7 @@ func (h *Handler) askForCard(r *http.Request, next caddyhttp.Handler, own bool) 
 			break
 		}
 	}
-	card, _ := h.agentCards.find(time.Now(), r.URL.Path, own)
+	card, _ := h.agentCards.find(time.Now(), base, own)
 	return card
 }
 

@@ -44,6 +44,10 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 	}
 	start := time.Now()
 	ref := func() string { return reference(r) }
+	base, own := r.URL.Path, rpcPath // where the agent is, and whether that is certain
+	if route.Operation != a2a.Other {
+		base, own = h.BasePath, h.BasePath != ""
+	}
 	in := guard.Request{
 		Route:       route,
 		Query:       r.URL.RawQuery,
@@ -59,14 +63,14 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 		Credentials: h.guard.Policy.Decide(policy.AuthnRequired).Do == policy.Off || hasCredentials(r),
 		Ref:         ref,
 		Host:        r.Host,
-		Base:        r.URL.Path,
+		Base:        base,
 	}
-	if in.Card, in.AskCard = h.agentCards.find(start, r.URL.Path, rpcPath); in.Card != nil {
+	if in.Card, in.AskCard = h.agentCards.find(start, base, own); in.Card != nil {
 		in.Extensions = extensions(r)
 	}
 	x, ok := h.inspect(start, &in)
 	if ok && x != nil && x.NeedsCard {
-		in.Card, in.AskCard, in.Extensions = h.askForCard(r, next, rpcPath), false, extensions(r)
+		in.Card, in.AskCard, in.Extensions = h.askForCard(r, next, base, own), false, extensions(r)
 		x, ok = h.inspect(start, &in)
 	}
 	if !ok && !h.guard.Policy.Observes() {

@@ -98,7 +98,7 @@ func (x *Exchange) admitTenant(places []a2a.Interface) bool {
 	}
 	tenant, tenants, open := x.Tenant.Text(), false, false
 	for _, i := range places {
-		if i.Dialect != a2a.V10 || !strings.EqualFold(i.Binding, a2a.JSONRPC.String()) {
+		if i.Dialect != a2a.V10 || !strings.EqualFold(i.Binding, x.Binding.String()) {
 			continue
 		}
 		if i.Tenant == tenant {

@@ -54,7 +54,8 @@ type Request struct {
 	Ref func() string
 	// Host is the host that the client asked, with its port if it named one.
 	Host string
-	// Base is the path at which the agent is called: in JSON-RPC the request's own.
+	// Base is the path at which the agent is called: in JSON-RPC the request's own, in
+	// HTTP+JSON the guard's BasePath.
 	Base string
 	// Card is what the agent says of itself there, nil if that is not known; then
 	// AskCard is true if the agent can be asked.
