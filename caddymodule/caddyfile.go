@@ -63,6 +63,7 @@ func parseCaddyfile(helper httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, e
 //		principal            <placeholder>
 //		task_owner           on|off
 //		push_allow           <host|cidr>...
+//		redact_errors
 //		card {
 //			public_url <url>
 //		}
@@ -136,6 +137,7 @@ func (h *Handler) options() map[string]option {
 		"require_authorization": once(flag(&h.RequireAuthorization)),
 		"principal":             once(word(&h.Principal)),
 		"push_allow":            once(h.readPushAllow),
+		"redact_errors":         once(flag(&h.RedactErrors)),
 		"card":                  once(h.readCard),
 		"task_owner":            once(onOff(&h.TaskOwner)),
 		"tasks":                 once(h.readTasks),

@@ -16,7 +16,7 @@ import (
 // policy compiles the configuration.
 func (h *Handler) policy() (*policy.Policy, error) {
 	c := policy.Config{Limits: policy.DefaultLimits(), CancelUnfinished: h.CancelUnfinished, Rules: map[string]policy.Mode{},
-		Versions: h.Versions, RequireAuthorization: h.RequireAuthorization, TaskOwner: h.TaskOwner}
+		Versions: h.Versions, RequireAuthorization: h.RequireAuthorization, TaskOwner: h.TaskOwner, RedactErrors: h.RedactErrors}
 	var errs [4]error
 	if h.Profile != "" {
 		c.Profile, errs[0] = policy.ParseProfile(h.Profile)

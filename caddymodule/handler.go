@@ -146,6 +146,12 @@ type Handler struct {
 	// rule "push-url" is enforced, as in profile strict. Default: none.
 	PushAllow []string `json:"push_allow,omitempty"`
 
+	// Withhold what errors tell of the agent's insides: the texts of -32603 and
+	// -32006, and those of FAILED statuses that look like a stack trace. The client
+	// gets the standard text with a reference, which a log line bears too. As in
+	// profile strict. Default: false.
+	RedactErrors bool `json:"redact_errors,omitempty"`
+
 	// What becomes of the agent's card.
 	Card *CardConfig `json:"card,omitempty"`
 

@@ -31,6 +31,10 @@ func (c *call) logVerdicts(verdicts []guard.Verdict) {
 // logViolation writes one line, without any text of the agent's or the client's
 // but ids. Notices are not logged.
 func (c *call) logViolation(v guard.Violation) {
+	if v.Withheld.Bytes > 0 {
+		c.logWithheld(v)
+		return
+	}
 	if v.Rule.Info().Notice {
 		return
 	}
@@ -65,6 +69,21 @@ func (c *call) logViolation(v guard.Violation) {
 		fields = append(fields, zap.Int("held_back", held))
 	}
 	c.h.logger.Warn("protocol violation", fields...)
+}
+
+// logWithheld leads from the reference that a client got in the place of an error's
+// text to that text, which only the agent's own log has. There is a line for each.
+func (c *call) logWithheld(v guard.Violation) {
+	c.h.logger.Warn("withheld an error text; the agent's own log has it at this time, or by the trace",
+		zap.String("agent", c.h.Name),
+		zap.Stringer("rule", v.Rule),
+		zap.Stringer("method", c.x.Operation),
+		zap.String("task", clip(c.taskID())),
+		zap.String("context", clip(c.contextID())),
+		zap.String("ref", c.x.Ref()),
+		zap.Int("text_bytes", v.Withheld.Bytes),
+		zap.String("text_sha256", v.Withheld.Hash),
+	)
 }
 
 // taskID is the task that the exchange is about, as far as it is known.

@@ -127,3 +127,18 @@ func TestPublicURLsThatAreNone(t *testing.T) {
 		}
 	}
 }
+
+func TestExtendedCardsOfPlainCallsAreLed(t *testing.T) {
+	for _, target := range []string{"GET /extendedAgentCard", "GET /acme/extendedAgentCard", "GET /v1/card"} {
+		g := newGuard(t, nil)
+		var err error
+		if g.PublicURL, err = guard.ParsePublicURL("https://agents.example.com"); err != nil {
+			t.Fatal(err)
+		}
+		x := plainCall(t, g, target, "1.0", "")
+		j := x.Judge(noon, guard.Head{Status: 200, ContentType: guard.TypeJSON}, []byte(`{"supportedInterfaces":[{"url":"http://10.0.0.1:9000/v1"}]}`))
+		if want := `{"supportedInterfaces":[{"url":"https://agents.example.com/v1"}]}`; string(j.Body) != want || j.Card == nil {
+			t.Errorf("%s becomes %s", target, j.Body)
+		}
+	}
+}

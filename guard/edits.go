@@ -38,6 +38,11 @@ func (e *edits) remove(data []byte, member a2a.Span) {
 	e.replace(member, "")
 }
 
+// touches reports whether a part is changed already.
+func (e *edits) touches(at a2a.Span) bool {
+	return slices.ContainsFunc(e.parts, func(p edit) bool { return p.at.Start < at.End && at.Start < p.at.End })
+}
+
 func (e *edits) empty() bool { return len(e.parts) == 0 && e.whole == nil }
 
 func (e *edits) reset() { e.parts, e.whole = e.parts[:0], nil }

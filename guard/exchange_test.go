@@ -190,7 +190,7 @@ func TestWholeAnswersAreJudged(t *testing.T) {
 		{name: "no version", body: strings.Replace(ok, `"jsonrpc":"2.0",`, ``, 1), rules: "jsonrpc-envelope:would_end"},
 		{name: "still at work", body: strings.Replace(ok, "COMPLETED", "WORKING", 1), rules: "blocking-nonterminal:would_answer"},
 		{name: "another task", body: strings.Replace(ok, `"t1"`, `"t2"`, 1), rules: "task-id-matches-request:would_end"},
-		{name: "a failure with an envelope", status: 500, body: `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"x"}}`, rules: "http-status-jsonrpc:observe"},
+		{name: "a failure with an envelope", status: 500, body: `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"x"}}`, rules: "http-status-jsonrpc:observe error-redaction:would_rewrite"},
 		{name: "a failure with a REST error", status: 404, body: `{"error":{"code":404,"status":"NOT_FOUND"}}`},
 		{name: "a failure without", status: 404, body: "agent not found", reply: `404 application/json {"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"the agent has nothing at this URL; check it against the agent's card (task t1, rule http-status-jsonrpc)"`, rules: "http-status-jsonrpc:reject"},
 		{name: "a JSON error to a stream", request: sendStream, body: `{"jsonrpc":"2.0","id":"q1","error":{"code":-32602,"message":"x"}}`, rules: "stream-content-type:would_rewrite"},

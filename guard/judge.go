@@ -126,7 +126,7 @@ func (x *Exchange) Judge(now time.Time, h Head, body []byte) Judgement {
 				x.report(Violation{Rule: policy.AnswerHTTPStatus, Kind: r.Event.Kind})
 			}
 			(&unary{x: x, body: body, r: r}).checkError(h.Status)
-			return Judgement{Agent: r.Version}
+			return x.judgeFailure(h.Status, body, r)
 		}
 		return x.Failed(h.Status)
 	}

@@ -151,7 +151,9 @@ func (s *Stream) settleReal(why reason, op a2a.Operation, data []byte, ev *a2a.E
 	}
 	s.x.note(s.now, ev)
 	status := ev.Status.Of(data)
-	if !s.speaks(f, ev) {
+	if s.speaks(f, ev) {
+		status = s.redactStatus(status, ev)
+	} else {
 		status = f.AppendStatusObject(nil, ev.State, nil, s.now)
 	}
 	s.settled = SettledReal

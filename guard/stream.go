@@ -256,6 +256,9 @@ func (s *Stream) frame(u sse.Unit) {
 	} else {
 		s.checkFrame(u.Data, err)
 	}
+	if err == nil && s.verdict.Action < policy.Drop && failed(&s.resp) {
+		s.x.redact(u.Data, &s.resp, &s.fix, 0, s.reportViolation)
+	}
 	s.conclude(u, err == nil)
 }
 

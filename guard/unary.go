@@ -44,6 +44,9 @@ func (x *Exchange) judgeResult(now time.Time, body []byte, r *a2a.Response) Judg
 	} else if ev.Kind == a2a.Task {
 		u.recall(ev)
 	}
+	if failed(r) {
+		x.redact(body, r, &u.fix, statusOK, u.reportViolation)
+	}
 	if u.refused.Acts() {
 		j.Reply = x.reply(statusOK, brokenFault(u.worst, x.TaskID))
 		return j

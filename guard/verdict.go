@@ -22,6 +22,7 @@ type Violation struct {
 	Frame         int           // the event's number in its stream, from 1; 0 outside streams
 	Bytes         int           // the event's size on the wire
 	SinceTerminal time.Duration // since the stream's terminal state, 0 before it
+	Withheld      Withheld      // the text that was taken out, if one was
 }
 
 // Verdict is what the guard made of one event, or one event of the guard's own.

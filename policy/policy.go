@@ -85,6 +85,9 @@ type Config struct {
 	Versions []string
 	// RequireAuthorization switches the rule on credentials on.
 	RequireAuthorization bool
+	// RedactErrors enforces the rule on what errors tell of the agent, except in the
+	// observing profile.
+	RedactErrors bool
 	// TaskOwner switches the rules on the owners of tasks on.
 	TaskOwner bool
 }
@@ -120,6 +123,10 @@ func New(c Config) (*Policy, error) {
 	}
 	if err := p.admission(c); err != nil {
 		return nil, err
+	}
+	if c.RedactErrors && c.Profile != ProfileObserve {
+		would := c.Profile.remedy(rules[ErrorRedaction])
+		p.decisions[ErrorRedaction] = Decision{would, would}
 	}
 	for id, mode := range c.Rules {
 		if err := p.override(id, mode); err != nil {

@@ -87,6 +87,7 @@ const (
 	UnknownTask
 	NoExistenceLeak
 	TerminalImmutable
+	ErrorRedaction
 	RestartedTerminal
 	TaskIDUnique
 	TaskOwnerAnswer
@@ -212,6 +213,7 @@ var rules = [ruleCount]Info{
 	UnknownTask:             {"unknown-task", "the agent does not know the task (A2A 1.0 §3.4.2)", Observe, Observe, true},
 	NoExistenceLeak:         {"no-existence-leak", "a call that names a task is answered 403, which tells that the task exists (A2A 1.0 §3.3.2)", Observe, Reject, true},
 	TerminalImmutable:       {"terminal-immutable", "a task that was terminal shows another state in a later call (A2A 1.0 §3.1.1)", Observe, Rewrite, false},
+	ErrorRedaction:          {"error-redaction", "an error, or a failed status that looks like a trace, says what failed inside the agent (A2A 1.0 §13.4)", Observe, Rewrite, true},
 	RestartedTerminal:       {"restarted-terminal-task", "the agent takes up a terminal task again (A2A 1.0 §3.1.1)", Observe, End, false},
 	TaskIDUnique:            {"task-id-unique", "a new task bears the id of another principal's or another context's (A2A 1.0 §3.4.2)", Observe, Observe, false},
 	TaskOwnerAnswer:         {"task-owner-scope", "the answer shows a task of another principal (A2A 1.0 §13.1)", End, End, false},

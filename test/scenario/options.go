@@ -87,6 +87,8 @@ func (o *options) set(name string, args []string) error {
 		o.rpcPaths = append(o.rpcPaths[:0:0], arg)
 	case "max":
 		o.maxTasks, err = strconv.Atoi(arg)
+	case "redact_errors":
+		o.RedactErrors = true
 	case "push_allow":
 		o.pushAllow, err = guard.ParsePushAllow(args)
 	case "public_url":
