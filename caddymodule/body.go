@@ -27,15 +27,19 @@ var bom = []byte("\ufeff")
 // firstRead is enough to see whether a body can be a call.
 const firstRead = 512
 
-// readBody reads a body that may be a call, up to limit bytes and for at most
+// readBody reads a body that may be a call, up to max_request_body and for at most
 // wait. A body that starts like no JSON object or array is left alone unless all
 // is set.
-func readBody(w http.ResponseWriter, r *http.Request, limit int, wait time.Duration, all bool) (b body) {
+func (h *Handler) readBody(w http.ResponseWriter, r *http.Request, wait time.Duration, all bool) (b body) {
+	limit := h.guard.Policy.Limits.MaxRequestBody
 	if wait > 0 {
-		rc := http.NewResponseController(w)
-		if rc.SetReadDeadline(time.Now().Add(wait)) == nil {
-			defer func() { _ = rc.SetReadDeadline(time.Time{}) }()
-		}
+		late := &bodyTimeout{w: w}
+		h.timeouts.start(&late.timeout, late, time.Now(), wait)
+		defer func() {
+			if !h.timeouts.stop(&late.timeout) {
+				late.setReadDeadline(time.Time{})
+			}
+		}()
 	}
 	size := firstRead
 	if n := r.ContentLength; n >= 0 && n < int64(64<<10) {
@@ -68,6 +72,19 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int, wait time.Durat
 			buf = append(buf, 0)[:len(buf)]
 		}
 	}
+}
+
+// bodyTimeout breaks the reading of a body off.
+type bodyTimeout struct {
+	timeout
+	w http.ResponseWriter
+}
+
+// expired implements expirer.
+func (b *bodyTimeout) expired() { b.setReadDeadline(time.Unix(1, 0)) }
+
+func (b *bodyTimeout) setReadDeadline(at time.Time) {
+	_ = http.NewResponseController(b.w).SetReadDeadline(at) // not every writer has deadlines
 }
 
 // fail notes why reading stopped. What more can be had is left to whoever reads

@@ -174,6 +174,7 @@ type Handler struct {
 	drain      atomic.Int64 // nanoseconds
 	paths      pathSet
 	limiter    logLimiter
+	timeouts   timeouts
 	cards      cardWarnings
 	agentCards cardCache
 	calls      *callCounter // nil if nothing is limited

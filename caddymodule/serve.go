@@ -40,7 +40,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 	}
 	b := body{more: r.Body}
 	if !encoded {
-		b = readBody(w, r, h.guard.Policy.Limits.MaxRequestBody, h.bodyTime(isCall), isCall)
+		b = h.readBody(w, r, h.bodyTime(isCall), isCall)
 	}
 	start := time.Now()
 	ref := func() string { return reference(r) }

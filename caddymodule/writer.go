@@ -39,10 +39,10 @@ type responseWriter struct {
 	header http.Header // reverse_proxy's, on the handler's goroutine
 	early  http.Header // a stream's head as it came, which a timer may send
 	reply  *guard.Reply
-	body   []byte      // collected for a judgement
-	memory *[]byte     // that body may use again, nil if none was collected
-	timer  *time.Timer // the call's deadline; a stream has its own
-	waits  *asker      // for the task of a blocking call, nil if it does not
+	body   []byte  // collected for a judgement
+	memory *[]byte // that body may use again, nil if none was collected
+	time   timeout // of the call; a stream has a timer
+	waits  *asker  // for the task of a blocking call, nil if it does not
 	stream follower
 }
 
@@ -52,7 +52,7 @@ func newResponseWriter(c *call) *responseWriter {
 	c.writer = responseWriter{c: c, rc: *http.NewResponseController(c.w), header: c.w.Header().Clone()}
 	w := &c.writer
 	if at, ok := w.deadline(); ok {
-		w.timer = time.AfterFunc(at.Sub(c.begun), w.expire)
+		c.h.timeouts.start(&w.time, w, c.begun, at.Sub(c.begun))
 	}
 	if c.x.Operation.Streams() && !c.x.Policy().Observes() {
 		w.register()
@@ -84,9 +84,7 @@ func (w *responseWriter) stop() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.forget()
-	if w.timer != nil {
-		w.timer.Stop()
-	}
+	w.c.h.timeouts.stop(&w.time)
 	if w.follow != nil {
 		w.follow.stop()
 		w.follow.asker.withdraw()
@@ -311,6 +309,9 @@ func (w *responseWriter) flush() error {
 	}
 	return err
 }
+
+// expired implements expirer.
+func (w *responseWriter) expired() { go w.expire() }
 
 // expire runs when a call's deadline passes before its answer is whole.
 func (w *responseWriter) expire() {
