@@ -89,7 +89,7 @@ func TestAWrongConfigurationLeavesNothingBehind(t *testing.T) {
 		{`"client_gone":"cancel"`, `unknown client_gone action "cancel"`},
 		{`"rules":{"late-artefact":"enforce"}`, `unknown rule "late-artefact"`},
 		{`"rules":{"late-artifact":"on"}`, `unknown rule mode "on"`},
-		{`"rules":{"second-task-snapshot":"enforce"}`, `rule "second-task-snapshot" can only be observed`},
+		{`"rules":{"state-regression":"enforce"}`, `rule "state-regression" can only be observed`},
 		{`"rpc_paths":["a2a"]`, `rpc_path "a2a" must begin with a slash`},
 		{`"linger":-1`, "linger is negative"},
 		{`"drain":-1`, "drain is negative"},
