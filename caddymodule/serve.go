@@ -35,12 +35,13 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 	}
 	encoding := r.Header.Get("Content-Encoding")
 	encoded := encoding != "" && !strings.EqualFold(encoding, "identity")
-	if !isCall && (!isPost || encoded || isGRPC(r)) {
+	wary := h.ownsTasks()
+	if !isCall && (!isPost || !wary && (encoded || isGRPC(r))) {
 		return next.ServeHTTP(w, r)
 	}
 	b := body{more: r.Body}
 	if !encoded {
-		b = h.readBody(w, r, h.bodyTime(isCall), isCall)
+		b = h.readBody(w, r, h.bodyTime(isCall), isCall || wary)
 	}
 	start := time.Now()
 	ref := func() string { return reference(r) }
@@ -55,7 +56,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 		Truncated:   b.truncated,
 		Late:        b.late,
 		Broken:      b.err != nil,
-		RPCPath:     rpcPath,
+		RPCPath:     rpcPath || wary && isDisguised(r, encoded, b.bytes),
 		Encoded:     encoded,
 		Version:     version(r),
 		ContentType: r.Header.Get("Content-Type"),

@@ -58,7 +58,7 @@ func (x *Exchange) note(now time.Time, ev *a2a.Event) (before TaskRecord) {
 	if !ok || !x.remembers() {
 		return before
 	}
-	return x.guard.Tasks.Note(now, key, Sight{State: ev.State, Context: digest(ev.ContextID), Owned: x.owner || x.creates(ev.TaskID)})
+	return x.guard.Tasks.Note(now, key, Sight{State: ev.State, Context: digest(ev.ContextID), Owned: x.creates(ev.TaskID) || x.owner && x.TaskID.Same(ev.TaskID)})
 }
 
 // admitTask refuses calls that the task which they name cannot take.

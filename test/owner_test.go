@@ -4,6 +4,9 @@
 package test
 
 import (
+	"bytes"
+	"compress/gzip"
+	bits "encoding/binary"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -146,6 +149,13 @@ func TestATaskIsForWhoeverCreatedIt(t *testing.T) {
 						t.Errorf("%s of %v reaches the agent: %v, answer %s", method, who, reached, answer)
 					}
 				}
+				for _, call := range []string{"GET /tasks/t1", "POST /tasks/t1:cancel", "GET /tasks/t1/pushNotificationConfigs"} {
+					verb, path, _ := strings.Cut(call, " ")
+					status, answer, reached := ask(who, verb, path, "")
+					if reached || status != http.StatusNotFound || !strings.Contains(answer, "TASK_NOT_FOUND") {
+						t.Errorf("%s of %v reaches the agent: %v, answer %d %s", call, who, reached, status, answer)
+					}
+				}
 				if _, answer, _ := ask(who, "POST", "/", `{"jsonrpc":"2.0","id":"q1","method":"ListTasks","params":{}}`); strings.Contains(answer, `"t1"`) || !strings.Contains(answer, `"tasks":[`) {
 					t.Errorf("%v has the list %s", who, answer)
 				}
@@ -158,6 +168,7 @@ func TestATaskIsForWhoeverCreatedIt(t *testing.T) {
 					continue // other credentials are another caller
 				}
 				allowed(alice, "POST", "/", getCall, `"id":"t1"`)
+				allowed(alice, "GET", "/tasks/t1", "", `"id":"t1"`)
 				allowed(alice, "POST", "/", `{"jsonrpc":"2.0","id":"q1","method":"ListTasks","params":{}}`, result(`{"tasks":[{"id":"t1","contextId":"c1","status":{"state":"TASK_STATE_WORKING"}}],"nextPageToken":"","totalSize":1}`))
 			}
 			refused(tt.bob)
@@ -168,6 +179,69 @@ func TestATaskIsForWhoeverCreatedIt(t *testing.T) {
 			c = s.client(t, h1)
 			allowed(tt.alice, "POST", "/", getCall, `"id":"t1"`)
 			refused(tt.bob)
+		})
+	}
+}
+
+// Some servers inflate bodies, read UTF-16, skip a byte order mark or do not look at
+// the content type. Where tasks have owners no call passes so, at no path.
+func TestNoCallPassesTheOwnersInDisguise(t *testing.T) {
+	address, calls := taskAgent(t)
+	s := serve(t, reaching(address, "task_owner on"), allProtocols)
+	wide := func(order bits.AppendByteOrder, bytes int) string {
+		var text []byte
+		for _, c := range getCall {
+			if bytes == 2 {
+				text = order.AppendUint16(text, uint16(c))
+			} else {
+				text = order.AppendUint32(text, uint32(c))
+			}
+		}
+		return string(text)
+	}
+	var zipped bytes.Buffer
+	z := gzip.NewWriter(&zipped)
+	_, _ = io.WriteString(z, getCall)
+	z.Close()
+	for _, tt := range []struct {
+		name, contentType, encoding, body string
+		passes                            bool
+	}{
+		{"as it should be", "application/json", "", getCall, false},
+		{"as a form", "multipart/form-data; boundary=x", "", getCall, false},
+		{"as gRPC", "application/grpc", "", getCall, false},
+		{"deflated", "application/json", "gzip", zipped.String(), false},
+		{"deflated and without a type", "", "gzip", zipped.String(), false},
+		{"behind a mark", "application/json", "", "\ufeff" + getCall, false},
+		{"in UTF-16", "text/plain", "", wide(bits.BigEndian, 2), false},
+		{"in UTF-16, little end first", "application/grpc", "", wide(bits.LittleEndian, 2), false},
+		{"in UTF-16 behind a mark", "application/json", "", "\xff\xfe" + wide(bits.LittleEndian, 2), false},
+		{"in UTF-32", "application/json", "", wide(bits.BigEndian, 4), false},
+		{"in UTF-32, little end first", "application/json", "", wide(bits.LittleEndian, 4), false},
+		{"in UTF-32 behind a mark", "application/json", "", "\x00\x00\xfe\xff" + wide(bits.BigEndian, 4), false},
+		{"a form", "application/x-www-form-urlencoded", "", "method=GetTask&id=t1", true},
+		{"an archive", "application/x-tar", "gzip", zipped.String(), true},
+		{"a gRPC message", "application/grpc", "", "\x00\x00\x00\x00\x04\x0a\x02t1", true},
+		{"a long gRPC message", "application/grpc", "", "\x00\x00\x00\x7b\x00\x0a\xfd\xf5\x01" + strings.Repeat("t", 0x7b00-4), true},
+		{"nothing", "", "", "", true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			for _, p := range []protocol{h1, h2} {
+				c := s.client(t, p)
+				r, leave := c.request("POST", "/elsewhere/"+p.name, tt.body)
+				r.Header.Set("Content-Type", tt.contentType)
+				if tt.contentType == "" {
+					r.Header.Del("Content-Type")
+				}
+				if tt.encoding != "" {
+					r.Header.Set("Content-Encoding", tt.encoding)
+				}
+				before := calls.Load()
+				answer := c.do(r, leave).rest()
+				if reached := calls.Load() > before; reached != tt.passes {
+					t.Errorf("by %s it reaches the agent: %v, answer %s", p.name, reached, answer)
+				}
+			}
 		})
 	}
 }
