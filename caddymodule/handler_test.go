@@ -366,7 +366,8 @@ func TestAFaultOfTheGuardsOwn(t *testing.T) {
 		want                string
 	}{
 		{"takes no stream down under observe", "observe", streamCall, stream, "0s head 200 text/event-stream\n0s " + taskFrame + "\n0s " + doneFrame + "\n0s end"},
-		{"becomes an error of a stream", "standard", streamCall, stream, "0s head 200 text/event-stream\n0s event: error\ndata: " + failed},
+		{"becomes the answer of a stream that has not begun", "standard", streamCall, stream, "0s head 200 text/event-stream\n0s data: " + failed},
+		{"becomes an error of a stream", "standard\nhold 0", streamCall, stream, "0s head 200 text/event-stream\n0s event: error\ndata: " + failed},
 		{"takes no answer down under observe", "observe", unaryCall, unary, "0s head 200 application/json\n0s " + result + "\n0s end"},
 		{"becomes an error in place of an answer", "standard", unaryCall, unary, "0s head 200 application/json\n0s " + failed},
 		{"takes no request down under observe", "observe", follow, unary, "0s " + result + "\n0s end"},
