@@ -48,23 +48,27 @@ const (
 )
 
 // find returns the card of the agent that is called at a path: the nearest one. If
-// there is none, ask tells whether the agent could be asked for it. own is true if
-// the path is known to be an agent's, which may have a card of its own there.
-func (c *cardCache) find(now time.Time, path string, own bool) (card *a2a.Card, ask bool) {
+// there is none, ask tells whether the agent could be asked for it, at its own mount
+// or at the root.
+func (c *cardCache) find(now time.Time, path, mount string) (card *a2a.Card, ask bool) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	if len(c.known) == 0 {
 		return nil, true
 	}
-	path = strings.TrimRight(path, "/")
 	nearest := -1
-	for mount, k := range c.known {
-		below, inside := strings.CutPrefix(path, mount)
-		if inside && (below == "" || below[0] == '/') && len(mount) > nearest && k.card != nil && now.Before(k.until) {
-			card, nearest = k.card, len(mount)
+	for at, k := range c.known {
+		if isBelow(path, at) && len(at) > nearest && k.card != nil && now.Before(k.until) {
+			card, nearest = k.card, len(at)
 		}
 	}
-	return card, card == nil && (!now.Before(c.known[""].until) || own && !now.Before(c.known[path].until))
+	return card, card == nil && (!now.Before(c.known[""].until) || !now.Before(c.known[mount].until))
+}
+
+// isBelow reports whether a path is one, or leads below it.
+func isBelow(path, other string) bool {
+	below, ok := strings.CutPrefix(path, other)
+	return ok && (below == "" || below[0] == '/')
 }
 
 // learn notes a card that passed, or with nil that there is none.
@@ -138,19 +142,29 @@ func (c *cardCache) passed(path string, report *guard.CardReport) {
 	}
 }
 
-// askForCard asks the agent of a call for its card: at the agent's base, if that is
-// known to be its own, then at the root. Whatever goes wrong, there is none.
-func (h *Handler) askForCard(r *http.Request, next caddyhttp.Handler, base string, own bool) *a2a.Card {
-	mounts := make([]string, 0, 2)
-	if path := strings.TrimRight(base, "/"); own && path != "" {
-		mounts = append(mounts, path)
+// mountOf is where the agent that a call is for may have a card of its own: at the
+// base path, or where it is known to take JSON-RPC; else at the root.
+func (h *Handler) mountOf(path string, rpcPath bool) string {
+	base := strings.TrimRight(h.BasePath, "/")
+	switch {
+	case rpcPath:
+		return strings.TrimRight(path, "/")
+	case isBelow(path, base):
+		return base
 	}
-	for _, mount := range append(mounts, "") {
-		if h.agentCards.ask(r.Context(), mount, func() *a2a.Card { return h.fetchCard(r, next, mount) }) {
-			break
-		}
+	return ""
+}
+
+// askForCard asks the agent of a call for its card, at its mount and then at the
+// root. Whatever goes wrong, there is none.
+func (h *Handler) askForCard(r *http.Request, next caddyhttp.Handler, mount string) *a2a.Card {
+	fetch := func(mount string) bool {
+		return h.agentCards.ask(r.Context(), mount, func() *a2a.Card { return h.fetchCard(r, next, mount) })
 	}
-	card, _ := h.agentCards.find(time.Now(), base, own)
+	if !fetch(mount) && mount != "" {
+		fetch("")
+	}
+	card, _ := h.agentCards.find(time.Now(), r.URL.Path, mount)
 	return card
 }
 

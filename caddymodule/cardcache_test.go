@@ -248,27 +248,48 @@ func TestTheNearestCardCounts(t *testing.T) {
 	root, desk := &a2a.Card{}, &a2a.Card{Streaming: true}
 	now := time.Now()
 	var c cardCache
-	if found, ask := c.find(now, "/", true); found != nil || !ask {
+	if found, ask := c.find(now, "/", ""); found != nil || !ask {
 		t.Errorf("of nothing: %v, ask %v", found, ask)
 	}
 	c.learn(now, "", root)
 	c.learn(now, "/desk", desk)
 	c.learn(now, "/desk/none", nil)
 	for path, want := range map[string]*a2a.Card{"/": root, "": root, "/a2a": root, "/desk": desk, "/desk/": desk, "/desk/rpc": desk, "/desk/none": desk, "/desktop": root} {
-		if got, ask := c.find(now, path, true); got != want || ask {
+		if got, ask := c.find(now, path, path); got != want || ask {
 			t.Errorf("%s: %+v, ask %v", path, got, ask)
 		}
 	}
 	later := now.Add(cardLife)
-	if got, ask := c.find(later, "/desk", true); got != nil || !ask {
+	if got, ask := c.find(later, "/desk", "/desk"); got != nil || !ask {
 		t.Errorf("after its time: %+v, ask %v", got, ask)
 	}
 	c.learn(later, "", nil)
-	if got, ask := c.find(later, "/a2a", false); got != nil || ask {
+	if got, ask := c.find(later, "/a2a", ""); got != nil || ask {
 		t.Errorf("without any: %+v, ask %v", got, ask)
 	}
-	if _, ask := c.find(later, "/a2a", true); !ask {
+	if _, ask := c.find(later, "/a2a", "/a2a"); !ask {
 		t.Error("an agent's own path is not asked at")
+	}
+}
+
+func TestAnAgentsMountIsWhereItsCallsAre(t *testing.T) {
+	for _, tt := range []struct {
+		base, path string
+		rpcPath    bool
+		want       string
+	}{
+		{"", "/", true, ""},
+		{"", "/rpc/", true, "/rpc"},
+		{"", "/tasks/t1", false, ""},
+		{"/desk/", "/desk/tasks/t1", false, "/desk"},
+		{"/desk", "/desktop/message:send", false, ""},
+		{"/desk", "/desk/rpc", true, "/desk/rpc"},
+		{"/", "/message:send", false, ""},
+	} {
+		h := &Handler{BasePath: tt.base}
+		if got := h.mountOf(tt.path, tt.rpcPath); got != tt.want {
+			t.Errorf("base %q, path %q: got %q, want %q", tt.base, tt.path, got, tt.want)
+		}
 	}
 }
 
@@ -281,7 +302,7 @@ func TestCardsAreBounded(t *testing.T) {
 	if len(c.known) != maxCards {
 		t.Errorf("%d cards", len(c.known))
 	}
-	if got, _ := c.find(now, fmt.Sprint("/", 10*maxCards-1), false); got == nil {
+	if got, _ := c.find(now, fmt.Sprint("/", 10*maxCards-1), ""); got == nil {
 		t.Error("the last one is forgotten")
 	}
 }

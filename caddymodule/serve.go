@@ -45,10 +45,6 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 	}
 	start := time.Now()
 	ref := func() string { return reference(r) }
-	base, own := r.URL.Path, rpcPath // where the agent is, and whether that is certain
-	if route.Operation != a2a.Other {
-		base, own = h.BasePath, h.BasePath != ""
-	}
 	in := guard.Request{
 		Route:       route,
 		Query:       r.URL.RawQuery,
@@ -64,14 +60,18 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 		Credentials: h.guard.Policy.Decide(policy.AuthnRequired).Do == policy.Off || hasCredentials(r),
 		Ref:         ref,
 		Host:        r.Host,
-		Base:        base,
+		Base:        r.URL.Path,
 	}
-	if in.Card, in.AskCard = h.agentCards.find(start, base, own); in.Card != nil {
+	if route.Operation != a2a.Other {
+		in.Base = route.Prefix
+	}
+	mount := h.mountOf(r.URL.Path, rpcPath)
+	if in.Card, in.AskCard = h.agentCards.find(start, r.URL.Path, mount); in.Card != nil {
 		in.Extensions = extensions(r)
 	}
 	x, ok := h.inspect(start, &in)
 	if ok && x != nil && x.NeedsCard {
-		in.Card, in.AskCard, in.Extensions = h.askForCard(r, next, base, own), false, extensions(r)
+		in.Card, in.AskCard, in.Extensions = h.askForCard(r, next, mount), false, extensions(r)
 		x, ok = h.inspect(start, &in)
 	}
 	if !ok && !h.guard.Policy.Observes() {

@@ -24,8 +24,7 @@ func (x *Exchange) admit(now time.Time, in *Request, r *a2a.Request, err error) 
 	case !r.Known:
 		x.refuse(policy.UnknownMethod, statusOK, a2a.MethodNotFound,
 			"the method is not part of A2A")
-	case !x.admitVersion(in):
-	case !x.admitCapability(in):
+	case !x.doubtful && !(x.admitVersion(in) && x.admitOneTenant(in, r) && x.admitCapability(in)):
 	default:
 		x.admitTask(now, r)
 		x.admitPush(r)
@@ -81,7 +80,7 @@ func (x *Exchange) admitBody(in *Request, r *a2a.Request, err error) bool {
 		x.refuse(policy.RequestCaseVariantKeys, statusOK, a2a.InvalidRequest,
 			"the request holds two spellings of one field")
 	default:
-		return !r.Known || x.admitContentType(in.ContentType)
+		return !r.Known || x.doubtful || len(in.Body) == 0 || x.admitContentType(in.ContentType)
 	}
 	return false
 }

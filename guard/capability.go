@@ -20,11 +20,7 @@ func (x *Exchange) admitCapability(in *Request) bool {
 			x.Operation.Sends() && x.acts(policy.ExtensionRequired))
 		return !x.NeedsCard
 	}
-	places := placesOf(in.Card, in.Base)
-	if places == nil {
-		return true
-	}
-	if about := x.admitTenant(places); !about || x.Refusal != nil {
+	if about := x.admitTenant(in); !about || x.Refusal != nil {
 		return x.Refusal == nil
 	}
 	if x.Operation.Sends() && !offersAll(in.Extensions, in.Card.Required) {
@@ -68,50 +64,71 @@ func (x *Exchange) demand(card *a2a.Card) demand {
 	return demand{declared: true}
 }
 
-// placesOf returns the card's interfaces at the base of a call, nil if the card is
-// of an agent elsewhere. A proxy may have taken the beginning of the path off, so
-// that the base is the end of what the card says.
-func placesOf(card *a2a.Card, base string) (places []a2a.Interface) {
-	base = strings.TrimRight(base, "/")
-	for _, i := range card.Interfaces {
-		_, rest, absolute := strings.Cut(i.URL, "://")
-		if !absolute {
+// admitTenant holds a call to the tenants of the card's interfaces at its place (A2A
+// 1.0 §8.3.2). It returns false if the card does not speak of the call: it is of an
+// agent elsewhere, or of another tenant's.
+func (x *Exchange) admitTenant(in *Request) (about bool) {
+	var here, echoed, tenants, open bool
+	for i := range in.Card.Interfaces {
+		at := &in.Card.Interfaces[i]
+		path, absolute := interfacePath(at.URL)
+		base, echoes := x.placeFor(in, path, at.Tenant)
+		if !absolute || !strings.HasSuffix(path, base) {
+			continue // a proxy may have taken the beginning of the path off, but no more
+		}
+		here = true
+		if at.Dialect == a2a.V03 || !strings.EqualFold(at.Binding, x.Binding.String()) {
 			continue
 		}
-		_, path := splitAuthority(rest)
-		if end := strings.IndexAny(path, "?#"); end >= 0 {
-			path = path[:end]
-		}
-		if strings.HasSuffix(strings.TrimRight(path, "/"), base) {
-			places = append(places, i)
-		}
+		echoed = echoed || echoes
+		tenants = tenants || at.Tenant != ""
+		open = open || at.Tenant == ""
 	}
-	return places
-}
-
-// admitTenant holds a call to the tenants of the interfaces that serve it (A2A 1.0
-// §8.3.2). It returns false if the card does not speak of the call's tenant, which
-// may have a card of its own.
-func (x *Exchange) admitTenant(places []a2a.Interface) bool {
-	if x.Dialect == a2a.V03 {
-		return true // knows no tenants
-	}
-	tenant, tenants, open := x.Tenant.Text(), false, false
-	for _, i := range places {
-		if i.Dialect != a2a.V10 || !strings.EqualFold(i.Binding, x.Binding.String()) {
-			continue
-		}
-		if i.Tenant == tenant {
-			return true
-		}
-		tenants = tenants || i.Tenant != ""
-		open = open || i.Tenant == ""
-	}
-	if tenants && !open {
+	switch {
+	case !here || echoed || x.Dialect == a2a.V03: // which knows no tenants
+		return here
+	case tenants && !open:
 		x.refuse(policy.TenantEcho, statusOK, a2a.InvalidParams,
 			"the call does not bear the tenant that the agent's card gives for this URL")
 	}
-	return tenant == ""
+	return x.Tenant == nil || x.Binding == a2a.REST
+}
+
+// placeFor is the path at which the call is made, as an interface with a path and a
+// tenant would have it, and whether the call bears that tenant. In HTTP+JSON it is a
+// part of the call's path, and so may be the version of 0.3.
+func (x *Exchange) placeFor(in *Request, path, tenant string) (base string, echoes bool) {
+	base = strings.TrimRight(in.Base, "/")
+	if x.Binding == a2a.JSONRPC {
+		return base, x.Tenant.Text() == tenant
+	}
+	if in.Route.Old && !strings.HasSuffix(path, "/v1") {
+		base = strings.TrimSuffix(base, "/v1")
+	}
+	if tenant == "" {
+		return base, false
+	}
+	return strings.CutSuffix(base, "/"+tenant)
+}
+
+// interfacePath is the path of a URL without a slash at its end.
+func interfacePath(url string) (path string, absolute bool) {
+	_, rest, absolute := strings.Cut(url, "://")
+	_, path = splitAuthority(rest)
+	if end := strings.IndexAny(path, "?#"); end >= 0 {
+		path = path[:end]
+	}
+	return strings.TrimRight(path, "/"), absolute
+}
+
+// admitOneTenant refuses a call whose path and body name two tenants. What stands in
+// front of a call's path is a tenant for certain only below the agent's base path.
+func (x *Exchange) admitOneTenant(in *Request, r *a2a.Request) bool {
+	base := strings.TrimRight(x.guard.BasePath, "/")
+	if r.TwoTenants && x.guard.BasePath != "" && strings.HasPrefix(in.Route.Prefix+"/", base+"/") {
+		x.refuse(policy.TenantEcho, statusOK, a2a.InvalidParams, "the call's path and its body name two tenants")
+	}
+	return x.Refusal == nil
 }
 
 // offersAll reports whether a caller's lists of extensions name all that are

@@ -55,7 +55,7 @@ func (rr *RequestReader) tenant(says Token) {
 	case r.Tenant == nil:
 		r.Tenant = says
 	case !says.Same(r.Tenant):
-		r.Odd = true
+		r.Odd, r.TwoTenants = true, true
 		r.Tenant = says
 	}
 }

@@ -24,7 +24,10 @@ type Request struct {
 	TaskID    Token
 	ContextID Token
 	Tenant    Token
-	MessageID Token // of the message that is sent
+	// TwoTenants is true if parts of the request name different ones; Tenant is then
+	// the path's.
+	TwoTenants bool
+	MessageID  Token // of the message that is sent
 	// References is the list of the tasks that the message refers to
 	// (A2A 1.0 §4.1.4), nil if there is none.
 	References Token

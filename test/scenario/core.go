@@ -66,6 +66,7 @@ type player struct {
 	now     time.Time
 	paths   []string // at which the agent is known to take calls
 	results []*Result
+	card    *a2a.Card // the agent's, once it has passed
 }
 
 // next plays the next exchange.
@@ -84,6 +85,7 @@ func (p *player) next() error {
 		return fmt.Errorf("call of line %d: %w", c.e.Line, err)
 	}
 	c.r.EndedAt = c.p.now.Sub(c.start)
+	p.learn(c)
 	if c.x != nil {
 		c.report(c.x.Violations)
 	}
@@ -96,6 +98,19 @@ func (p *player) next() error {
 	return nil
 }
 
+// learn keeps the agent's card, as caddymodule does, of an agent at the root.
+func (p *player) learn(c *call) {
+	if c.x != nil || c.e.Request.Verb != "GET" || c.e.Request.Path != cardPath || c.r.Status != 200 {
+		return
+	}
+	if card, err := a2a.ReadCard(c.r.Body()); err == nil && card.Flaw == a2a.NoFlaw {
+		p.card = &card
+	}
+}
+
+// cardPath is where an agent's card is (A2A 1.0 §8.2).
+const cardPath = "/.well-known/agent-card.json"
+
 // request is what the core is told of a call.
 func (p *player) request(r *Request) guard.Request {
 	path, query, _ := strings.Cut(r.Path, "?")
@@ -105,8 +120,11 @@ func (p *player) request(r *Request) guard.Request {
 		RPCPath: r.Verb == "POST" && slices.Contains(p.paths, path),
 		Ref:     func() string { return reference },
 	}
+	in.Base, in.Card = path, p.card
 	if !in.RPCPath {
-		in.Route = p.guard.Route(r.Verb, path)
+		if in.Route = p.guard.Route(r.Verb, path); in.Route.Operation != a2a.Other {
+			in.Base = in.Route.Prefix
+		}
 	}
 	if limit := p.scene.options.Limits.MaxRequestBody; len(in.Body) > limit {
 		in.Body, in.Truncated = in.Body[:limit+1], true
@@ -119,6 +137,8 @@ func (p *player) request(r *Request) guard.Request {
 			in.Version = f.Value
 		case "content-type":
 			in.ContentType = f.Value
+		case "a2a-extensions", "x-a2a-extensions":
+			in.Extensions = append(in.Extensions, f.Value)
 		case "authorization", "cookie", "x-api-key":
 			in.Principal += f.Name + f.Value
 			in.Credentials = in.Credentials || !strings.EqualFold(f.Name, "cookie")

@@ -18,11 +18,6 @@ import (
 var elsewhere = map[string]struct{ broken, spared test }{
 	"max-streams":                  {maxima, maxima},
 	"max-calls":                    {maxima, maxima},
-	"tenant-echo":                  {heldToTheCard, heldToTheCard},
-	"extension-required":           {heldToTheCard, heldToTheCard},
-	"capability-streaming":         {heldToTheCard, heldToTheCard},
-	"push-capability":              {heldToTheCard, heldToTheCard},
-	"extended-card":                {heldToTheCard, heldToTheCard},
 	"capability-mismatch-declared": {breaksItsWord, breaksItsWord},
 	"return-immediately":           {broken: test{"guard/exchange_test.go", "TestALateAnswerIsNoneAtOnce"}},
 	"late-request": {
@@ -32,7 +27,6 @@ var elsewhere = map[string]struct{ broken, spared test }{
 }
 
 var (
-	heldToTheCard = test{"guard/capability_test.go", "TestCallsAreHeldToTheCard"}
 	maxima        = test{"caddymodule/limits_test.go", "TestACallerHasNoMoreCallsThanItMay"}
 	breaksItsWord = test{"guard/capability_test.go", "TestAnAgentThatBreaksItsCardsWordIsReported"}
 )
