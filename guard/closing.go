@@ -72,7 +72,7 @@ func (s *Stream) checkAfterTerminal(data []byte, ev *a2a.Event) {
 	case ev.TaskID != nil && l.taskID != nil && !ev.TaskID.Same(l.taskID):
 		s.report(policy.TaskIDStable)
 	case ev.Kind == a2a.ArtifactUpdate:
-		s.report(policy.LateArtifact)
+		s.lateArtifact(ev)
 	case ev.Kind == a2a.Message, ev.Kind == a2a.Error:
 		s.report(policy.EventAfterTerminal)
 	case ev.State != l.terminal:

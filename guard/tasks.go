@@ -73,6 +73,11 @@ type TaskStore interface {
 	// Find returns what is known of a task; known is false if the caller was not
 	// shown it. Then the record tells no more than the owner.
 	Find(now time.Time, key TaskKey) (record TaskRecord, known bool)
+	// NoteLate tells the store of an artifact, by its digest, that came after the
+	// end of a task which it knows.
+	NoteLate(now time.Time, key TaskKey, artifact uint64)
+	// Late returns the digests of such artifacts.
+	Late(now time.Time, key TaskKey) []uint64
 }
 
 // Tasks is a [TaskStore] in memory, bounded in number and age. A task of one
@@ -91,7 +96,8 @@ type Tasks struct {
 	byKey  map[taskIndex]uint32
 	owners map[TaskDigest]uint32 // the holder of each task whose creation was seen
 	slots  slots
-	all    list // the longest untouched first
+	late   map[uint32][]uint64 // artifacts that came too late, by the task's slot
+	all    list                // the longest untouched first
 	// holders are the principals, by their tasks.
 	holders holders
 }
@@ -109,6 +115,7 @@ func NewTasks(max int, ttl time.Duration) *Tasks {
 		max: max, ttl: ttl,
 		byKey:   make(map[taskIndex]uint32),
 		owners:  make(map[TaskDigest]uint32),
+		late:    make(map[uint32][]uint64),
 		all:     list{links: linksOfAll},
 		holders: holders{byName: make(map[string]uint32)},
 	}
@@ -249,6 +256,7 @@ func (t *Tasks) forget(n uint32) {
 	t.slots.remove(&t.holders.at(s.holder).tasks, n)
 	t.holders.shrink(s.holder)
 	delete(t.byKey, taskIndex{s.task, s.holder})
+	delete(t.late, n)
 	if s.owned {
 		delete(t.owners, s.task)
 	}

@@ -98,9 +98,11 @@ func (u *unary) reportViolation(v Violation) policy.Action {
 
 // wants says what an answer must be read for.
 func (x *Exchange) wants() a2a.Wants {
+	looks := func(r policy.Rule) bool { return x.guard.Policy.Decide(r).Do != policy.Off }
 	return a2a.Wants{
-		List:    x.Operation == a2a.ListTasks,
-		History: x.Dialect == a2a.V10 && x.HistoryLength >= 0 && x.guard.Policy.Decide(policy.HistoryLength).Do != policy.Off,
+		List:      x.Operation == a2a.ListTasks,
+		Artifacts: x.IncludeArtifacts && x.remembers() && looks(policy.LateArtifactKept),
+		History:   x.Dialect == a2a.V10 && x.HistoryLength >= 0 && looks(policy.HistoryLength),
 	}
 }
 
@@ -254,6 +256,7 @@ func (u *unary) checkTask(ev *a2a.Event) {
 		}
 	}
 	u.checkSize(ev)
+	u.checkLate(ev)
 	u.recall(ev)
 }
 

@@ -106,6 +106,7 @@ const (
 
 	IllegalTransition
 	LateArtifact
+	LateArtifactKept
 	EventAfterTerminal
 	EventAfterError
 	CloseAfterTerminal
@@ -232,6 +233,7 @@ var rules = [ruleCount]Info{
 
 	IllegalTransition:  {"illegal-transition", "a terminal task changes its state", Drop, Drop, false},
 	LateArtifact:       {"late-artifact", "an artifact comes after the terminal state (A2A 1.0 §3.1.2)", Drop, Drop, false},
+	LateArtifactKept:   {"late-artifact", "a task holds an artifact that came after its terminal state", Observe, Rewrite, true},
 	EventAfterTerminal: {"no-event-after-terminal", "a Message or an error comes after the terminal state (A2A 1.0 §3.1.2)", Drop, Drop, false},
 	EventAfterError:    {"error-frame-terminates", "something follows an error", Drop, Drop, false},
 	CloseAfterTerminal: {"close-after-terminal", "the agent keeps a stream open after its end (A2A 1.0 §3.1.2)", End, End, false},

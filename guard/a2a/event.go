@@ -215,7 +215,7 @@ func (c *cursor) member(ev *Event, f *flat, which int) {
 		f.hasArtifact = ev.Artifact.Object.End > 0
 	case fArtifacts:
 		start := c.nameOffset()
-		if c.wants.List {
+		if c.wants.List && !c.wants.Artifacts {
 			c.skip()
 		} else {
 			c.artifacts(ev)

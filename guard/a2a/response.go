@@ -45,9 +45,10 @@ type Response struct {
 // Wants tells a reader what its caller looks at beyond what every answer is read
 // for.
 type Wants struct {
-	// List means that the result is a list of tasks (A2A 1.0 §3.1.4); their
-	// artifacts are not read one by one.
-	List bool
+	// List means that the result is a list of tasks (A2A 1.0 §3.1.4). Their
+	// artifacts are read one by one if Artifacts says so.
+	List      bool
+	Artifacts bool
 	// History means that a Task's messages are to be counted.
 	History bool
 }
