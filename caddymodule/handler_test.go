@@ -347,6 +347,10 @@ func (brokenTasks) Note(time.Time, guard.TaskKey, guard.Sight) guard.TaskRecord 
 
 func (brokenTasks) Find(time.Time, guard.TaskKey) (guard.TaskRecord, bool) { panic("broken") }
 
+func (brokenTasks) NoteLate(time.Time, guard.TaskKey, uint64) { panic("broken") }
+
+func (brokenTasks) Late(time.Time, guard.TaskKey) []uint64 { panic("broken") }
+
 func TestAFaultOfTheGuardsOwn(t *testing.T) {
 	const failed = `{"jsonrpc":"2.0","id":"q1","error":{"code":-32603,"message":"the guard in front of the agent failed; the task may still run, call GetTask (`
 	const follow = `{"jsonrpc":"2.0","id":"q1","method":"SendMessage","params":{"message":{"taskId":"t1"}}}`
