@@ -7,6 +7,8 @@ import (
 	"bytes"
 	"slices"
 	"time"
+
+	"github.com/a2aguard/caddy-a2a-guard/policy"
 )
 
 // Result is what came of an exchange.
@@ -37,6 +39,7 @@ type Result struct {
 
 // CoreResult is what only the core tells.
 type CoreResult struct {
+	Broken       []policy.Rule // reported or noticed
 	Notices      []string
 	End, Settled string
 	// Before holds, for each of the agent's steps, what the client had got by
