@@ -28,7 +28,8 @@ type violation struct {
 
 // startGuard runs Caddy with a guard before the agent at a URL, until the test
 // ends. It returns the guard's address and a function that reads the violations
-// logged so far. Only one guard can run at a time.
+// logged so far. ADDRESS in an option is the guard's. Only one guard can run at a
+// time.
 func startGuard(t *testing.T, upstream string, options ...string) (address string, violations func() []violation) {
 	t.Helper()
 	agent, err := url.Parse(upstream)
@@ -70,7 +71,7 @@ http:// {
 	}
 	reverse_proxy %s
 }
-`, folder, logFile, socket.Fd(), strings.Join(options, "\n\t\t"), agent.Host))
+`, folder, logFile, socket.Fd(), strings.ReplaceAll(strings.Join(options, "\n\t\t"), "ADDRESS", listener.Addr().String()), agent.Host))
 	t.Cleanup(func() { closed(t, caddy.Stop) })
 	return fmt.Sprintf("http://%s/", listener.Addr()), func() []violation { return readViolations(t, logFile) }
 }
