@@ -110,9 +110,10 @@ func (x *Exchange) contradiction(before TaskRecord, ev *a2a.Event) (rule policy.
 
 // taken reports whether a new task bears the id of one that belongs to another
 // principal, or to another context. A message that is sent again under its id may
-// be answered with its task (A2A 1.0 §3.3.1).
+// be answered with its task (A2A 1.0 §3.3.1), and one that names the task's context
+// goes on with what it knows, be it under new credentials.
 func (x *Exchange) taken(before TaskRecord, ev *a2a.Event) bool {
-	if !x.creates(ev.TaskID) {
+	if !x.creates(ev.TaskID) || x.ContextID != nil && x.ContextID.Same(ev.ContextID) {
 		return false
 	}
 	context := digest(ev.ContextID)

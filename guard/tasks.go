@@ -54,7 +54,7 @@ type TaskRecord struct {
 	State a2a.State
 	// Since is when State was first seen. A terminal state is never replaced.
 	Since time.Time
-	// Context is the digest of the task's context, zero if none was seen.
+	// Context is the digest of the context last seen, zero if none was.
 	Context uint64
 }
 
@@ -155,7 +155,7 @@ func (t *Tasks) Note(now time.Time, key TaskKey, seen Sight) TaskRecord {
 	if seen.State != s.state && seen.State != a2a.Unspecified && !s.state.Terminal() {
 		s.state, s.since = seen.State, at
 	}
-	if s.context == 0 {
+	if seen.Context != 0 {
 		s.context = seen.Context
 	}
 	if seen.Owned && before.Owner == OwnerUnknown {

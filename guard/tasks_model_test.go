@@ -76,7 +76,7 @@ func (m *model) play(principal string, task byte, seen Sight, notes bool) {
 	if seen.State != t.State && seen.State != a2a.Unspecified && !t.State.Terminal() {
 		t.State, t.Since = seen.State, m.now
 	}
-	if t.Context == 0 {
+	if seen.Context != 0 {
 		t.Context = seen.Context
 	}
 	if seen.Owned && want.Owner == OwnerUnknown {

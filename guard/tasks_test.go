@@ -121,8 +121,9 @@ func TestWhatASightDoesNotShowStaysKnown(t *testing.T) {
 	tasks.Note(noon, k, guard.Sight{State: a2a.Working, Context: 7})
 	tasks.Note(noon.Add(time.Minute), k, guard.Sight{})
 	tasks.Note(noon.Add(2*time.Minute), k, guard.Sight{State: a2a.Working, Context: 8})
+	tasks.Note(noon.Add(2*time.Minute), k, guard.Sight{State: a2a.Unspecified})
 	record, known := tasks.Find(noon.Add(2*time.Minute), k)
-	if want := (guard.TaskRecord{State: a2a.Working, Since: noon, Context: 7}); !known || record != want {
+	if want := (guard.TaskRecord{State: a2a.Working, Since: noon, Context: 8}); !known || record != want {
 		t.Errorf("got %+v, want %+v", record, want)
 	}
 }
