@@ -201,9 +201,6 @@ func (x *Exchange) Broke() *Reply {
 // Oversize reports an answer larger than max_event, which cannot be judged. A
 // nil reply lets it pass.
 func (x *Exchange) Oversize() *Reply {
-	if reply := x.unreadableList(); reply != nil {
-		return reply
-	}
 	return x.refuseAnswer(policy.AnswerOversize, x.plainStatus(statusBadGateway), "the agent's answer is larger than this server accepts")
 }
 
@@ -251,8 +248,13 @@ func (x *Exchange) Internal() *Reply {
 // guard's process ends.
 func (x *Exchange) Shutdown() *Reply { return x.reply(statusOK, shutdownFault(x.TaskID)) }
 
+// refuseAnswer refuses an answer that cannot be read in one way, if the rule acts or
+// more than the caller's own tasks may stand in it.
 func (x *Exchange) refuseAnswer(rule policy.Rule, status int, text string) *Reply {
-	return x.refuseFault(rule, status, a2a.InvalidAgentResponse, text)
+	if reply := x.refuseFault(rule, status, a2a.InvalidAgentResponse, text); reply != nil {
+		return reply
+	}
+	return x.unreadableList()
 }
 
 func (x *Exchange) refuseFault(rule policy.Rule, status int, code a2a.Code, text string) *Reply {

@@ -104,5 +104,5 @@ func (x *Exchange) unreadableList() *Reply {
 	if x.Operation != a2a.ListTasks || !x.guard.Policy.Decide(policy.TaskOwnerList).Do.Acts() {
 		return nil
 	}
-	return x.refuseAnswer(policy.TaskOwnerList, statusOK, "the agent's list of tasks cannot be read; ask for a smaller page")
+	return x.refuseFault(policy.TaskOwnerList, x.plainStatus(statusBadGateway), a2a.InvalidAgentResponse, "the agent's list of tasks cannot be read; ask for a smaller page")
 }
