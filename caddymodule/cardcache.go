@@ -35,8 +35,8 @@ type knownCard struct {
 }
 
 const (
-	// cardLife is how long a card is believed, or that there is none.
-	cardLife = 10 * time.Minute
+	cardLife = 10 * time.Minute // how long a card is believed
+	cardLack = time.Minute      // how long that there is none
 	maxCards = 64
 )
 
@@ -85,7 +85,11 @@ func (c *cardCache) learn(now time.Time, mount string, card *a2a.Card) {
 	if !replaces && len(c.known) >= maxCards {
 		c.forgetOldest()
 	}
-	c.known[mount] = knownCard{card, now.Add(cardLife)}
+	life := cardLife
+	if card == nil {
+		life = cardLack
+	}
+	c.known[mount] = knownCard{card, now.Add(life)}
 }
 
 func (c *cardCache) forgetOldest() {
