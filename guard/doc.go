@@ -40,6 +40,18 @@
 // every other state may follow every other. INPUT_REQUIRED and AUTH_REQUIRED are
 // complete ends if the agent closes there, and no ends if it does not.
 //
+// # What is remembered
+//
+// [Tasks] remembers of each task its state, its context and whose it is, for each
+// caller that was shown it, across calls:
+//
+//	every event and answer ── Exchange.note ──> TaskStore ── Exchange.find ──> may this
+//	                                                         call, or this answer, be?
+//
+// Only what the agent has shown goes in, and only the caller to whom it was shown
+// gets an answer out of it. With task_owner on, what is not known to be the caller's
+// own neither reaches the agent nor leaves it (owner.go).
+//
 // # Ownership
 //
 // What a call returns points into the chunk it was given, or into buffers of the

@@ -140,6 +140,7 @@ func (s *Stream) newer(token a2a.Token) bool {
 // settleReal gives the client the agent's own last word on the task: what of its
 // artifacts is missing, then its status.
 func (s *Stream) settleReal(why reason, op a2a.Operation, data []byte, ev *a2a.Event) {
+	s.x.note(s.now, ev)
 	f := s.ownFrame()
 	if f.ContextID == nil {
 		f.ContextID = ev.ContextID
@@ -149,7 +150,6 @@ func (s *Stream) settleReal(why reason, op a2a.Operation, data []byte, ev *a2a.E
 		s.giveUpWith(policy.UnfinishedError, why, ev.State)
 		return
 	}
-	s.x.note(s.now, ev)
 	status := ev.Status.Of(data)
 	if s.speaks(f, ev) {
 		status = s.redactStatus(status, ev)
