@@ -6,7 +6,6 @@ package guard
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -102,7 +101,7 @@ func (d *redaction) error(r *a2a.Response, status int) {
 		return
 	}
 	e := a2a.ReadErrorText(r.Error.Of(d.data))
-	code, inner := d.x.inner(&e, status)
+	code, inner := inner(&e, d.x.Binding == a2a.REST || !r.Version, status)
 	if !inner || !e.Extra && isStandardText(e.Message) {
 		return
 	}
@@ -116,18 +115,20 @@ func (d *redaction) error(r *a2a.Response, status int) {
 }
 
 // inner reports whether an error is about a failure within the agent, and what A2A
-// calls it. In HTTP+JSON that is told by the ErrorInfo's reason, else by whatever
-// code there is. What a client can do something about is not withheld.
-func (x *Exchange) inner(e *a2a.ErrorText, status int) (a2a.Code, bool) {
+// calls it. One that is not of JSON-RPC tells it by the ErrorInfo's reason, else by
+// whatever code it has. What a client can do something about is not withheld.
+func inner(e *a2a.ErrorText, plain bool, status int) (a2a.Code, bool) {
 	for _, code := range [...]a2a.Code{a2a.InternalError, a2a.InvalidAgentResponse} {
-		if e.Code == code || x.Binding == a2a.REST && e.Reason == code.Reason() {
+		if e.Code == code || plain && e.Reason == code.Reason() {
 			return code, true
 		}
 	}
-	if x.Binding != a2a.REST || e.Reason != "" || e.Code < 0 {
+	switch {
+	case !plain:
+		return a2a.InternalError, e.Code == 0
+	case e.Reason != "" || e.Code < 0:
 		return 0, false
-	}
-	if e.Code != 0 {
+	case e.Code != 0:
 		status = int(e.Code)
 	}
 	return a2a.InternalError, e.Status == "INTERNAL" || status == 0 || status == 500 || status == 502
@@ -172,24 +173,10 @@ func (d *redaction) note(text []byte, kind a2a.Kind) bool {
 	return d.acts
 }
 
-// sources are the endings of files that programs are written in.
-const sources = "py|js|mjs|cjs|ts|java|kt|scala|go|rb|php|cs|rs"
-
-// trace matches what programs print of an exception, be it with JSON's escapes.
-var trace = regexp.MustCompile(strings.Join([]string{
-	`Traceback \(most recent call last\)`,
-	`File \\?"[^"\\]+\\?", line \d`,
-	`(?:\\[nrt]|\s)at [^"\\]{1,300}(?:\.(?:` + sources + `):(?:line )?\d+|\((?:Native Method|Unknown Source|<anonymous>)\))`,
-	`goroutine \d+ \[`, `(?:^|["\s]|\\n)panic: `, `thread '[^']*' panicked at `, `\.rb:\d+:in `, `(?i:stack ?trace:)`,
-	`\b(?:[a-z_]\w*\.)*[A-Z]\w*(?:Error|Exception)(?::|\()`, `\b(?:[a-z_]\w*\.){2,}[A-Z]\w*(?:Error|Exception)\b`,
-	`object has no attribute '`, `[Cc]annot read propert(?:y '[^']*'|ies) of (?:undefined|null)`,
-	`[/\\][\w.@-]+[/\\][\w./\\@-]+\.(?:` + sources + `):\d+`,
-}, "|"))
-
 // task withholds the words of a failed task's status that look like a trace; the
 // state stays. Some agents put the same message into the task's history.
 func (d *redaction) task(ev *a2a.Event) {
-	if !ev.HasState || ev.State != a2a.Failed || !ev.StatusMessage || !trace.Match(ev.Status.Of(d.data)) {
+	if !ev.HasState || ev.State != a2a.Failed || !ev.StatusMessage || !isTrace(ev.Status.Of(d.data)) {
 		return
 	}
 	message := a2a.StatusMessage(d.data, ev.Status)
@@ -226,8 +213,8 @@ func (s *Stream) redactStatus(status []byte, ev *a2a.Event) []byte {
 func (d *redaction) message(at a2a.Span, kinded bool) (id a2a.Token) {
 	return a2a.EachPart(d.data, at, func(part a2a.Part) {
 		object, text := part.Object.Of(d.data), part.Text.Of(d.data)
-		says := trace.Match(text)
-		if !says && !trace.Match(object) {
+		says := isTrace(text)
+		if !says && !isTrace(object) {
 			return
 		}
 		original := object
@@ -239,7 +226,7 @@ func (d *redaction) message(at a2a.Span, kinded bool) (id a2a.Token) {
 		}
 		instead := string(a2a.TextToken(d.text(a2a.InternalError)))
 		switch {
-		case says && !trace.Match(object[part.Text.End-part.Object.Start:]):
+		case says && !isTrace(object[part.Text.End-part.Object.Start:]):
 			d.fix.replace(part.Text, instead)
 		case kinded:
 			d.fix.replace(part.Object, `{"kind":"text","text":`+instead+`}`)

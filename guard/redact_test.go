@@ -99,6 +99,24 @@ func TestErrorsInPlainStreamsAreWithheld(t *testing.T) {
 	}
 }
 
+func TestErrorsWithoutACodeOrAVersionAreWithheld(t *testing.T) {
+	for _, tt := range []struct {
+		status     int
+		body, want string
+	}{
+		{200, `{"jsonrpc":"2.0","id":1,"error":{"message":"boom"}}`, `{"jsonrpc":"2.0","id":1,"error":{"message":"Internal error"}}`},
+		{200, `{"jsonrpc":"2.0","id":1,"error":{"code":"-32603","message":"boom"}}`, `{"jsonrpc":"2.0","id":1,"error":{"code":"-32603","message":"Internal error"}}`},
+		{500, `{"error":{"code":500,"message":"boom"}}`, `{"error":{"code":500,"message":"Internal error"}}`},
+		{404, `{"error":{"code":404,"message":"not here"}}`, ``},
+		{500, `{"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"no such task"}}`, ``},
+	} {
+		x := newGuard(t, redacting).Inspect(noon, guard.Request{Body: []byte(`{"jsonrpc":"2.0","id":1,"method":"GetTask","params":{"id":"t1"}}`), Version: "1.0"})
+		if j := x.Judge(noon, guard.Head{Status: tt.status, ContentType: guard.TypeJSON}, []byte(tt.body)); string(j.Body) != tt.want || j.Reply != nil {
+			t.Errorf("%d %s becomes\n%s (%s), not\n%s", tt.status, tt.body, j.Body, refusal(j.Reply), tt.want)
+		}
+	}
+}
+
 // TestTracesAreTold tells what programs print of a failure from what people say.
 func TestTracesAreTold(t *testing.T) {
 	traces := []string{
@@ -111,7 +129,7 @@ func TestTracesAreTold(t *testing.T) {
 	words := []string{
 		"The order 4711 was shipped already.", "Error: no such order.", "An exception was made for you.", "An error occurred at 9:30.", "I looked at every file (orders.py, find.js) and found nothing.",
 		"You asked about OrderError. It is raised at the end.", "No panic, we are at line 9.", "Meet me at shop.example.com:443.", "Look at https://shop.example.com/orders/find.html", "The query failed: timeout after 30 s",
-		"",
+		"See main.go:42 for how it works.", "The answer is in C:\\orders.txt:7.", "Ask for the goroutine pool.", "errors.New is a function, MyError is a type.", "", ":", "Error:", "(Exception)",
 	}
 	for _, text := range append(traces, words...) {
 		x := plainCall(t, newGuard(t, redacting), "GET /tasks/t1", "1.0", "")
