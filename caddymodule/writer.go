@@ -129,7 +129,7 @@ func (w *responseWriter) writeHeader(status int) {
 	case guard.PassBody:
 		w.commit()
 	case guard.CollectBody:
-		if w.c.x.Policy().Observes() {
+		if w.c.x.Policy().Passive() {
 			w.commit() // nothing is held back, a copy is judged
 		}
 	case guard.FollowBody:

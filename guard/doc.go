@@ -13,10 +13,14 @@
 //	                    memory.go       what is known of its task
 //	response head ── Exchange.Respond ──> pass | judge the body | follow the stream
 //	whole answer ── Exchange.Judge ──> Judgement
+//	                    unary.go        is it what the call asked for?
+//	                    late.go         what came too late to the caller's stream?
+//	                    poll.go         a blocking call waits for its task
 //	stream's chunk ── Stream.Feed ─────────────────────────────────────────> Step
 //	                    sse.Framer      bytes  -> frames, raw bytes kept
 //	                    a2a reader      frame  -> envelope and event
 //	                    envelope.go     is it one response to this request?
+//	                    first.go        the Task goes first
 //	                    lifecycle.go    may this event come now?
 //	                    policy.Decide   broken rule -> action
 //	                    output.go       pass, rewrite, drop, end
@@ -24,8 +28,8 @@
 // A caller owns clock and connections: it hands in "now", calls [Stream.Expire]
 // once [Stream.Deadline] has passed, [Stream.Close] when the agent's body ends,
 // and does what the returned [Step] says. When the core must know something from
-// the agent, the step carries a [Need], and the answer comes back through
-// [Stream.Settle].
+// the agent, the step or the judgement carries a [Need], and the answer comes back
+// through [Stream.Settle] or [Exchange.Settle].
 //
 // # The life of a stream
 //

@@ -132,7 +132,9 @@ func (s *Stream) checkFirst(ev *a2a.Event) {
 
 func (s *Stream) checkArtifact(ev *a2a.Event) {
 	if ev.Artifact.ID == nil {
-		s.report(policy.ArtifactFields)
+		if ev.Dialect == a2a.V10 {
+			s.report(policy.ArtifactFields)
+		}
 		return
 	}
 	if ev.Append || !ev.Artifact.HasParts {
@@ -145,7 +147,7 @@ func (s *Stream) checkChunk(ev *a2a.Event) {
 	l := &s.life
 	state, begun, sure := l.artifacts.begun(ev.Artifact.ID)
 	switch {
-	case ev.Artifact.HasParts:
+	case ev.Artifact.HasParts, ev.Dialect == a2a.V03:
 	case begun && ev.LastChunk:
 		s.report(policy.ArtifactClosed)
 	default:

@@ -73,7 +73,7 @@ var reference = []Row{
 	{ID: "cancel-then-stream", Source: "Python SDK", Unseen: "a stream is judged by what it carried itself: late-artifact, illegal-transition and no-event-after-terminal hold what follows CANCELED there"},
 	{ID: "concurrent-send-same-task", Source: "A2A 1.0 §3.3.3", Unseen: "legal, so nothing is to be held against it; to count the messages under way to each task would take a lock at the end of every call"},
 	{ID: "duplicate-message-id", Source: "A2A 1.0 §3.3.1", Unseen: "legal, a client that tries again does so; to know its messages would take as much memory as its tasks"},
-	{ID: "subscribe-first-task", Source: "A2A 1.0 §3.1.6", Spares: "0.3 does not demand it"},
+	{ID: "subscribe-first-task", Source: "A2A 1.0 §3.1.6", Spares: "an event of a Go or Java agent that overtakes the Task; 0.3 does not demand it"},
 	{ID: "broadcast-same-events", Source: "A2A 1.0 §3.5.2", Unseen: "whoever attaches late rightly misses events, and several guards may each see one stream; each stream is judged by itself, so the guard adds no difference"},
 	{ID: "close-one-stream", Source: "A2A 1.0 §3.5.2", Unseen: "an obligation of the guard's: the end of one stream cuts that stream's request alone, and no task is canceled because a client left"},
 	{ID: "push-capability", Source: "A2A 1.0 §3.3.4", Spares: "agents whose card the guard does not know"},

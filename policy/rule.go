@@ -188,7 +188,7 @@ var rules = [ruleCount]Info{
 	PayloadUnknown:       {"stream-payload-oneof", "a result names no payload that the guard knows (A2A 1.0 §4.3.3)", Observe, End, false},
 
 	FirstEvent:              {"first-event-task-or-message", "a stream begins with an update (A2A 1.0 §3.1.2)", Observe, Rewrite, true},
-	SubscribeFirstTask:      {"subscribe-first-task", "a subscription does not begin with the Task (A2A 1.0 §3.1.6)", Observe, Rewrite, false},
+	SubscribeFirstTask:      {"subscribe-first-task", "a subscription does not begin with the Task (A2A 1.0 §3.1.6)", Observe, Rewrite, true},
 	UpdateBeforeTask:        {"update-before-task", "an update comes before any Task", Observe, Observe, true},
 	MessageStreamOne:        {"message-stream-exactly-one", "something follows the only Message of a stream (A2A 1.0 §3.1.2)", Drop, Drop, false},
 	MessageAfterTask:        {"message-after-task", "a Message stands in a task's stream (A2A 1.0 §3.1.2)", Rewrite, Rewrite, false},
