@@ -15,6 +15,7 @@
 //	writer.go     what the agent's answer is written to
 //	stream.go     the event stream's timers and writes
 //	lookup.go     questions of the guard's own to the agent
+//	card.go       the agent's public card on its way to clients
 //	cardcache.go  the agents' cards, learned or asked for
 //	registry.go   all open streams of the process, for its exit
 //	log.go        violations as log lines

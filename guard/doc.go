@@ -11,17 +11,20 @@
 //	                    admission.go    who calls, can it be read, which version
 //	                    capability.go   what the agent's card says to it
 //	                    memory.go       what is known of its task
+//	                    push.go         may the agent call the webhook?
 //	response head ── Exchange.Respond ──> pass | judge the body | follow the stream
 //	whole answer ── Exchange.Judge ──> Judgement
 //	                    unary.go        is it what the call asked for?
 //	                    late.go         what came too late to the caller's stream?
 //	                    poll.go         a blocking call waits for its task
+//	                    card.go         does the agent's card lead to the guard?
 //	stream's chunk ── Stream.Feed ─────────────────────────────────────────> Step
 //	                    sse.Framer      bytes  -> frames, raw bytes kept
 //	                    a2a reader      frame  -> envelope and event
 //	                    envelope.go     is it one response to this request?
 //	                    first.go        the Task goes first
 //	                    lifecycle.go    may this event come now?
+//	                    redact.go       does it tell of the agent's insides?
 //	                    policy.Decide   broken rule -> action
 //	                    output.go       pass, rewrite, drop, end
 //
