@@ -35,7 +35,11 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 	}
 	encoding := r.Header.Get("Content-Encoding")
 	encoded := encoding != "" && !strings.EqualFold(encoding, "identity")
-	wary := h.ownsTasks()
+	wary := h.guard.Wary()
+	if wary && h.peeks(r) {
+		w.WriteHeader(http.StatusMethodNotAllowed)
+		return nil
+	}
 	if !isCall && (!isPost || !wary && (encoded || isGRPC(r))) {
 		return next.ServeHTTP(w, r)
 	}
@@ -52,7 +56,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 		Truncated:   b.truncated,
 		Late:        b.late,
 		Broken:      b.err != nil,
-		RPCPath:     rpcPath || wary && isDisguised(r, encoded, b.bytes),
+		RPCPath:     rpcPath,
 		Encoded:     encoded,
 		Version:     version(r),
 		ContentType: r.Header.Get("Content-Type"),
@@ -101,6 +105,12 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 func (h *Handler) inspect(now time.Time, in *guard.Request) (x *guard.Exchange, ok bool) {
 	ok = h.protect(in.Ref, func() { x = h.guard.Inspect(now, *in) })
 	return x, ok
+}
+
+// peeks reports whether a request asks by HEAD for what a GET would be a call:
+// servers that answer tell which tasks exist. A2A has no such calls.
+func (h *Handler) peeks(r *http.Request) bool {
+	return r.Method == http.MethodHead && h.guard.Route(http.MethodGet, r.URL.EscapedPath()).Operation != a2a.Other
 }
 
 // isGRPC reports whether a request is a gRPC call, which is passed on as it is.

@@ -110,7 +110,7 @@ func (g *Guard) Inspect(now time.Time, in Request) *Exchange {
 	defer reader.release()
 	r := &reader.request
 	err := in.read(&reader.RequestReader, r)
-	if !in.RPCPath && !r.Known && !isCall(in, r, err) {
+	if !in.RPCPath && !r.Known && !isCall(in, r, err) && !g.disguised(&in, err) {
 		return nil
 	}
 	if !r.Named {

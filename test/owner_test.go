@@ -219,10 +219,14 @@ func TestNoCallPassesTheOwnersInDisguise(t *testing.T) {
 		{"in UTF-32", "application/json", "", wide(bits.BigEndian, 4), false},
 		{"in UTF-32, little end first", "application/json", "", wide(bits.LittleEndian, 4), false},
 		{"in UTF-32 behind a mark", "application/json", "", "\x00\x00\xfe\xff" + wide(bits.BigEndian, 4), false},
+		{"behind what is no number", "application/json", "", `{"x":NaN,` + getCall[1:], false},
+		{"behind a comment", "text/plain", "", "{/* */" + getCall[1:], false},
 		{"a form", "application/x-www-form-urlencoded", "", "method=GetTask&id=t1", true},
 		{"an archive", "application/x-tar", "gzip", zipped.String(), true},
 		{"a gRPC message", "application/grpc", "", "\x00\x00\x00\x00\x04\x0a\x02t1", true},
 		{"a long gRPC message", "application/grpc", "", "\x00\x00\x00\x7b\x00\x0a\xfd\xf5\x01" + strings.Repeat("t", 0x7b00-4), true},
+		{"JSON of another kind", "application/json", "", `{"name":"x"}`, true},
+		{"a list of another kind", "application/json", "", `[1,2]`, true},
 		{"nothing", "", "", "", true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -243,5 +247,21 @@ func TestNoCallPassesTheOwnersInDisguise(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func TestNobodyLearnsWhichTasksThereAreByHEAD(t *testing.T) {
+	address, calls := taskAgent(t)
+	s := serve(t, reaching(address, "task_owner on"))
+	for path, want := range map[string]int{
+		"/tasks/t1": http.StatusMethodNotAllowed, "/acme/tasks/t1": http.StatusMethodNotAllowed, "/tasks": http.StatusMethodNotAllowed,
+		"/health": http.StatusOK,
+	} {
+		c := s.client(t, h1)
+		r, leave := c.request(http.MethodHead, path, "")
+		before := calls.Load()
+		if got := c.do(r, leave).StatusCode; got != want || (calls.Load() > before) != (want == http.StatusOK) {
+			t.Errorf("%s: %d, the agent gets %d calls", path, got, calls.Load()-before)
+		}
 	}
 }
