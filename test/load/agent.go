@@ -8,7 +8,9 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -35,7 +37,8 @@ func startAgent() (*agent, error) {
 	}
 	mux := http.NewServeMux()
 	for _, s := range scenarios {
-		mux.HandleFunc("POST "+s.path(), func(w http.ResponseWriter, r *http.Request) {
+		calls := s.calls()
+		handle := func(w http.ResponseWriter, r *http.Request) {
 			client, err := strconv.Atoi(r.Header.Get(idHeader))
 			if err == nil {
 				_, err = io.Copy(io.Discard, r.Body)
@@ -45,11 +48,13 @@ func startAgent() (*agent, error) {
 				http.Error(w, err.Error(), http.StatusBadRequest)
 			case s.kind == unary:
 				time.Sleep(s.every)
-				answer(w, client, r.URL.Query().Has("send"))
+				answer(w, client, calls, strings.TrimPrefix(r.RequestURI, s.path()))
 			default:
 				stream(w, r, client, s)
 			}
-		})
+		}
+		mux.HandleFunc(s.path(), handle)
+		mux.HandleFunc(s.path()+"/", handle)
 	}
 	a := &agent{&http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}, listener}
 	go func() { _ = a.server.Serve(listener) }() // ends with close
@@ -60,12 +65,14 @@ func (a *agent) address() string { return a.listener.Addr().String() }
 
 func (a *agent) close() { _ = a.server.Close() }
 
-// answer answers one unary call.
-func answer(w http.ResponseWriter, client int, send bool) {
-	body := taskAnswer(client)
-	if send {
-		body = sendAnswer(client)
+// answer answers the one of the calls that has the target.
+func answer(w http.ResponseWriter, client int, calls []call, target string) {
+	i := slices.IndexFunc(calls, func(c call) bool { return c.forClient(client).path == target })
+	if i < 0 {
+		http.Error(w, "no such call", http.StatusNotFound)
+		return
 	}
+	body := calls[i].answerTo(client)
 	w.Header()["Content-Type"] = []string{"application/json"}
 	w.Header()["Content-Length"] = []string{strconv.Itoa(len(body))}
 	_, _ = w.Write(body) // a client that left needs none
@@ -80,14 +87,14 @@ func stream(w http.ResponseWriter, r *http.Request, client int, s scenario) {
 		_, err := w.Write(event)
 		return err == nil && flush() == nil
 	}
-	if !send(firstEvent(client)) {
+	if !send(firstEvent(s.binding(), client)) {
 		return
 	}
 	if s.kind == idle {
 		<-r.Context().Done()
 		return
 	}
-	events := newEvents(client)
+	events := newEvents(s.binding(), client)
 	if s.every == 0 {
 		for n := 0; r.Context().Err() == nil && send(events[n%len(events)].stamped()); n++ {
 		}

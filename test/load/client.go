@@ -109,18 +109,19 @@ func (c *clients) client(ctx context.Context, number int, latencies *histogram) 
 
 // follow reads one stream.
 func (c *clients) follow(ctx context.Context, number int, latencies *histogram) error {
-	res, err := c.post(ctx, number, "", streamCall)
+	binding := c.scenario.binding()
+	res, err := c.send(ctx, number, binding.streams())
 	if err != nil {
 		return err
 	}
 	defer res.Body.Close()
-	sent := newEvents(number)
+	sent := newEvents(binding, number)
 	body := bufio.NewReaderSize(res.Body, 16*eventSize)
-	came := firstEvent(number)
+	came := firstEvent(binding, number)
 	if _, err := io.ReadFull(body, came); err != nil {
 		return fmt.Errorf("reading the first event: %w", err)
 	}
-	if !bytes.Equal(came, firstEvent(number)) {
+	if !bytes.Equal(came, firstEvent(binding, number)) {
 		return fmt.Errorf("%w: %.300q", errChanged, came)
 	}
 	c.ready <- struct{}{}
@@ -142,15 +143,16 @@ func (c *clients) follow(ctx context.Context, number int, latencies *histogram) 
 
 // call makes one unary call after the other.
 func (c *clients) call(ctx context.Context, number int, latencies *histogram) error {
-	turns := [...]struct {
-		query, call string
-		want        []byte
-	}{{"?send", sendCall, sendAnswer(number)}, {"", getCall, taskAnswer(number)}}
+	calls := c.scenario.calls()
+	answers := make([][]byte, len(calls))
+	for i, call := range calls {
+		answers[i] = call.answerTo(number)
+	}
 	var got bytes.Buffer
 	for n := 0; ctx.Err() == nil; n++ {
-		turn := &turns[n%len(turns)]
+		turn := n % len(calls)
 		begun := time.Now()
-		res, err := c.post(ctx, number, turn.query, turn.call)
+		res, err := c.send(ctx, number, calls[turn])
 		if err != nil {
 			return err
 		}
@@ -160,7 +162,7 @@ func (c *clients) call(ctx context.Context, number int, latencies *histogram) er
 		switch {
 		case err != nil:
 			return fmt.Errorf("reading an answer: %w", err)
-		case !bytes.Equal(got.Bytes(), turn.want):
+		case !bytes.Equal(got.Bytes(), answers[turn]):
 			return fmt.Errorf("%w: %.300q", errChanged, got.Bytes())
 		}
 		if c.recording.Load() {
@@ -173,8 +175,9 @@ func (c *clients) call(ctx context.Context, number int, latencies *histogram) er
 	return nil
 }
 
-func (c *clients) post(ctx context.Context, number int, query, call string) (*http.Response, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url+query, strings.NewReader(fmt.Sprintf(call, number)))
+func (c *clients) send(ctx context.Context, number int, call call) (*http.Response, error) {
+	call = call.forClient(number)
+	req, err := http.NewRequestWithContext(ctx, call.verb, c.url+call.path, strings.NewReader(call.body))
 	if err != nil {
 		return nil, err
 	}

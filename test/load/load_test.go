@@ -73,8 +73,8 @@ func TestWrongArgumentsAreRefused(t *testing.T) {
 		`unexpected argument "now"`:    {"now"},
 		"-pairs 0: choose 1 to 1000":   {"-pairs", "0"},
 		"-window 1h0m0s: choose 100ms": {"-window", "1h"},
-		`-scenario "fast": choose from paced, unpaced, unary, unary-unpaced, idle`: {"-scenario", "idle,fast"},
-		"flag provided but not defined":                                            {"-speed"},
+		`-scenario "fast": choose from paced, unpaced, unary, unary-unpaced, rest-paced, rest-unary, mix, idle`: {"-scenario", "idle,fast"},
+		"flag provided but not defined": {"-speed"},
 	} {
 		if err := run(t.Context(), args, io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", args, err)

@@ -63,22 +63,24 @@ func TestTheSpreadIsThatOfTheValues(t *testing.T) {
 
 func TestEventsAreJSONOfTheirSize(t *testing.T) {
 	for _, client := range []int{0, 7, 1999} {
-		for i, e := range newEvents(client) {
-			data, ok := bytes.CutPrefix(bytes.TrimSuffix(e.bytes, []byte("\n\n")), []byte("data: "))
-			if len(e.bytes) != eventSize || !ok || !json.Valid(data) {
-				t.Errorf("event %d of client %d: %d bytes, %s", i, client, len(e.bytes), e.bytes)
+		for _, s := range scenarios {
+			for i, e := range newEvents(s.binding(), client) {
+				data, ok := bytes.CutPrefix(bytes.TrimSuffix(e.bytes, []byte("\n\n")), []byte("data: "))
+				if len(e.bytes) != eventSize || !ok || !json.Valid(data) {
+					t.Errorf("event %d of client %d: %d bytes, %s", i, client, len(e.bytes), e.bytes)
+				}
 			}
-		}
-		for _, body := range [][]byte{taskAnswer(client), sendAnswer(client)} {
-			if len(body) != answerSize || !json.Valid(body) {
-				t.Errorf("client %d: %d bytes, %s", client, len(body), body)
+			for _, call := range s.calls() {
+				if body := call.answerTo(client); len(body) != answerSize || !json.Valid(body) {
+					t.Errorf("client %d: %d bytes, %s", client, len(body), body)
+				}
 			}
 		}
 	}
 }
 
 func TestAStampComesBackAndNothingElseMayChange(t *testing.T) {
-	sent := newEvents(3)[1]
+	sent := newEvents(false, 3)[1]
 	before := time.Since(epoch)
 	came := bytes.Clone(sent.stamped())
 	stamp, err := sent.readStamp(came)

@@ -11,30 +11,88 @@ import (
 	"time"
 )
 
-// The calls. Every client has a task and a context of its own.
-const (
-	streamCall = `{"jsonrpc":"2.0","id":"q%[1]d","method":"SendStreamingMessage","params":{"message":{"messageId":"m1","role":"ROLE_USER","parts":[{"text":"Where is order BS-1042?"}]}}}`
-	sendCall   = `{"jsonrpc":"2.0","id":"q%[1]d","method":"SendMessage","params":{"message":{"messageId":"m1","role":"ROLE_USER","parts":[{"text":"Where is order BS-1042?"}]}}}`
-	getCall    = `{"jsonrpc":"2.0","id":"q%[1]d","method":"GetTask","params":{"id":"task-%08[1]d"}}`
-)
+// binding is how a call or an answer is put, false for JSON-RPC and true for
+// HTTP+JSON.
+type binding bool
 
-// The agent's words. The padding goes where the tilde stands.
+// answer puts a result.
+func (b binding) answer(result string) string {
+	if b {
+		return result
+	}
+	return `{"jsonrpc":"2.0","id":"q%[1]d","result":` + result + `}`
+}
+
+// call is one that clients make. Every client has a task and a context of its own.
+type call struct {
+	verb, path string // below the scenario's
+	body       string
+	answer     string
+}
+
+// asks returns a call in a binding.
+func (b binding) asks(method, params, verb, path, body, result string) call {
+	if b {
+		return call{verb, path, body, b.answer(result)}
+	}
+	return call{"POST", "?" + method, `{"jsonrpc":"2.0","id":"q%[1]d","method":"` + method + `","params":` + params + `}`, b.answer(result)}
+}
+
+func (b binding) streams() call {
+	return b.asks("SendStreamingMessage", messageText, "POST", "/message:stream", messageText, "")
+}
+
+func (b binding) sends() call {
+	return b.asks("SendMessage", messageText, "POST", "/message:send", messageText, `{"task":`+taskText+`}`)
+}
+
+func (b binding) gets() call {
+	return b.asks("GetTask", `{"id":"task-%08[1]d"}`, "GET", "/tasks/task-%08[1]d", "", taskText)
+}
+
+func (b binding) lists() call {
+	return b.asks("ListTasks", `{"pageSize":1,"includeArtifacts":true}`, "GET", "/tasks?pageSize=1&includeArtifacts=true", "", `{"tasks":[`+taskText+`],"nextPageToken":"","pageSize":1,"totalSize":1}`)
+}
+
+func (b binding) cancels() call {
+	return b.asks("CancelTask", `{"id":"task-%08[1]d"}`, "POST", "/tasks/task-%08[1]d:cancel", "", taskText)
+}
+
+// calls are the unary calls of a scenario, in their order.
+func (s scenario) calls() []call {
+	if !s.mixed {
+		return []call{s.binding().sends(), s.binding().gets()}
+	}
+	return []call{
+		binding(false).sends(), binding(true).gets(), binding(false).lists(), binding(true).cancels(),
+		binding(true).sends(), binding(false).gets(), binding(true).lists(), binding(false).cancels(),
+	}
+}
+
+// The words of client and agent. The padding goes where the tilde stands.
 const (
-	firstText  = `data: {"jsonrpc":"2.0","id":"q%[1]d","result":{"task":{"id":"task-%08[1]d","contextId":"ctx-%08[1]d","status":{"state":"TASK_STATE_WORKING","timestamp":"2026-11-02T10:00:00Z"}}}}` + "\n\n"
-	chunkText  = `data: {"jsonrpc":"2.0","id":"q%[1]d","result":{"artifactUpdate":{"taskId":"task-%08[1]d","contextId":"ctx-%08[1]d","artifact":{"artifactId":"text","parts":[{"text":"` + emptyStamp + ` ~"}]}}}}` + "\n\n"
-	statusText = `data: {"jsonrpc":"2.0","id":"q%[1]d","result":{"statusUpdate":{"taskId":"task-%08[1]d","contextId":"ctx-%08[1]d","status":{"state":"TASK_STATE_WORKING","message":{"messageId":"m2","role":"ROLE_AGENT","parts":[{"text":"` + emptyStamp + ` ~"}]}}}}}` + "\n\n"
-	taskText   = `{"id":"task-%08[1]d","contextId":"ctx-%08[1]d","status":{"state":"TASK_STATE_COMPLETED","timestamp":"2026-11-02T10:00:00Z"},"artifacts":[{"artifactId":"text","parts":[{"text":"~"}]}]}`
-	getText    = `{"jsonrpc":"2.0","id":"q%[1]d","result":` + taskText + `}`
-	sentText   = `{"jsonrpc":"2.0","id":"q%[1]d","result":{"task":` + taskText + `}}`
+	messageText = `{"message":{"messageId":"m1","role":"ROLE_USER","parts":[{"text":"Where is order BS-1042?"}]}}`
+	firstText   = `{"task":{"id":"task-%08[1]d","contextId":"ctx-%08[1]d","status":{"state":"TASK_STATE_WORKING","timestamp":"2026-11-02T10:00:00Z"}}}`
+	chunkText   = `{"artifactUpdate":{"taskId":"task-%08[1]d","contextId":"ctx-%08[1]d","artifact":{"artifactId":"text","parts":[{"text":"` + emptyStamp + ` ~"}]}}}`
+	statusText  = `{"statusUpdate":{"taskId":"task-%08[1]d","contextId":"ctx-%08[1]d","status":{"state":"TASK_STATE_WORKING","message":{"messageId":"m2","role":"ROLE_AGENT","parts":[{"text":"` + emptyStamp + ` ~"}]}}}}`
+	taskText    = `{"id":"task-%08[1]d","contextId":"ctx-%08[1]d","status":{"state":"TASK_STATE_COMPLETED","timestamp":"2026-11-02T10:00:00Z"},"artifacts":[{"artifactId":"text","parts":[{"text":"~"}]}]}`
 
 	emptyStamp = "0000000000000000" // nanoseconds since epoch
 )
 
-func firstEvent(client int) []byte { return fmt.Appendf(nil, firstText, client) }
+// inEvent puts a payload into an event.
+func (b binding) inEvent(payload string) string { return "data: " + b.answer(payload) + "\n\n" }
 
-func taskAnswer(client int) []byte { return render(getText, client, answerSize) }
+func firstEvent(b binding, client int) []byte { return []byte(fill(b.inEvent(firstText), client)) }
 
-func sendAnswer(client int) []byte { return render(sentText, client, answerSize) }
+// forClient is the call as a client makes it.
+func (c call) forClient(client int) call {
+	c.path, c.body = fill(c.path, client), fill(c.body, client)
+	return c
+}
+
+// answerTo is what a client gets for a call.
+func (c call) answerTo(client int) []byte { return render(c.answer, client, answerSize) }
 
 // event is one of the events that a stream repeats.
 type event struct {
@@ -47,21 +105,29 @@ type event struct {
 const statusEvery = 32
 
 // newEvents makes the events of a client's stream, in their order.
-func newEvents(client int) (events [statusEvery]event) {
+func newEvents(b binding, client int) (events [statusEvery]event) {
 	for i := range events {
 		text := chunkText
 		if i == 0 {
 			text = statusText
 		}
-		events[i].bytes = render(text, client, eventSize)
+		events[i].bytes = render(b.inEvent(text), client, eventSize)
 		events[i].stamp = bytes.Index(events[i].bytes, []byte(emptyStamp))
 	}
 	return events
 }
 
+// fill puts a client's number into a text.
+func fill(text string, client int) string {
+	if !strings.Contains(text, "%") {
+		return text
+	}
+	return fmt.Sprintf(text, client)
+}
+
 // render fills a text and pads it to a size.
 func render(text string, client, size int) []byte {
-	text = fmt.Sprintf(text, client)
+	text = fill(text, client)
 	return []byte(strings.Replace(text, "~", strings.Repeat("~", max(size-len(text)+1, 0)), 1))
 }
 
