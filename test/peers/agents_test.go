@@ -4,12 +4,14 @@
 package peers_test
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -40,16 +42,37 @@ func TestMain(m *testing.M) {
 // javaScript is the folder of the JavaScript peers.
 const javaScript = "js"
 
-// An sdk is one SDK in one protocol version.
-type sdk struct{ name, version string }
+// An sdk is one SDK in one protocol version and binding, empty for JSON-RPC.
+type sdk struct{ name, version, binding string }
 
-var sdks = []sdk{{"Go", "1.0"}, {"JavaScript", "1.0"}, {"Go", "0.3"}, {"JavaScript", "0.3"}}
+const httpJSON = "HTTP+JSON"
 
-func (s sdk) String() string { return s.name + " " + s.version }
+// sdks are all that there are: Go has no HTTP+JSON in 0.3.
+var sdks = []sdk{
+	{"Go", "1.0", ""}, {"JavaScript", "1.0", ""}, {"Go", "0.3", ""}, {"JavaScript", "0.3", ""},
+	{"Go", "1.0", httpJSON}, {"JavaScript", "1.0", httpJSON}, {"JavaScript", "0.3", httpJSON},
+}
 
-// clientsOf are the SDKs whose clients speak an agent's protocol version.
+func (s sdk) String() string { return strings.TrimSpace(s.name + " " + s.version + " " + s.binding) }
+
+// clientsOf are the SDKs whose clients speak an agent's protocol version in its
+// binding.
 func clientsOf(agent sdk) []sdk {
-	return slices.DeleteFunc(slices.Clone(sdks), func(s sdk) bool { return s.version != agent.version })
+	return slices.DeleteFunc(slices.Clone(sdks), func(s sdk) bool {
+		return s.version != agent.version || s.binding != agent.binding
+	})
+}
+
+// speaking makes a client's calls in a binding.
+type speaking struct {
+	peers.Client
+	rest bool
+}
+
+// Do implements peers.Client.
+func (s speaking) Do(ctx context.Context, call peers.Call, event func([]byte)) peers.End {
+	call.REST = s.rest
+	return s.Client.Do(ctx, call, event)
 }
 
 // startTap puts a tap before the server at a URL.
@@ -95,6 +118,11 @@ func startAgent(t *testing.T, s sdk) string {
 
 // startClient starts an SDK's client.
 func startClient(t *testing.T, s sdk) peers.Client {
+	t.Helper()
+	return speaking{startLibrary(t, s), s.binding == httpJSON}
+}
+
+func startLibrary(t *testing.T, s sdk) peers.Client {
 	t.Helper()
 	if s.name == "JavaScript" {
 		needNode(t)

@@ -16,8 +16,10 @@ import (
 type Call struct {
 	// Verb is "stream", "send", "get", "cancel" or "subscribe".
 	Verb string
-	// URL is where the agent, or what stands before it, takes JSON-RPC.
+	// URL is where the agent, or what stands before it, takes calls.
 	URL string
+	// REST has the call made in HTTP+JSON, not in JSON-RPC.
+	REST bool
 	// Text is the user's message to "stream" and "send".
 	Text string
 	// Task is the id of the task that is meant; with a message it may be empty, and

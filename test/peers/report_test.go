@@ -45,8 +45,8 @@ func newReport(direct, guarded []*caller, violations []violation) report {
 // SDK, with the agent's file.
 func compareReports(t *testing.T, agent sdk, reports map[string]report) {
 	t.Helper()
-	name := filepath.Join("testdata", strings.ReplaceAll(strings.ToLower(agent.String()), " ", "-")+".txt")
-	if *update && len(reports) == 2 {
+	name := filepath.Join("testdata", strings.NewReplacer(" ", "-", "+", "-").Replace(strings.ToLower(agent.String()))+".txt")
+	if *update && len(reports) == len(clientsOf(agent)) {
 		if err := os.WriteFile(name, []byte(merge(reports["Go"], reports["JavaScript"])), 0o644); err != nil {
 			t.Fatal(err)
 		}

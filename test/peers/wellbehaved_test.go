@@ -62,7 +62,7 @@ func compareTranscripts(t *testing.T, scene string, direct, guarded []madeCall) 
 func compareExchanges(t *testing.T, scene string, behind, before []tap.Exchange) {
 	t.Helper()
 	order := func(a, b tap.Exchange) int {
-		return cmp.Or(cmp.Compare(a.Request, b.Request), cmp.Compare(a.Response, b.Response))
+		return cmp.Or(cmp.Compare(a.Target, b.Target), cmp.Compare(a.Request, b.Request), cmp.Compare(a.Response, b.Response))
 	}
 	slices.SortFunc(behind, order)
 	slices.SortFunc(before, order)

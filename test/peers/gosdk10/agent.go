@@ -18,7 +18,8 @@ import (
 	"github.com/a2aguard/caddy-a2a-guard/test/peers"
 )
 
-// Agent is an agent that plays scripts. It takes JSON-RPC at any path.
+// Agent is an agent that plays scripts. It takes JSON-RPC at the root and HTTP+JSON
+// below it.
 type Agent struct {
 	http.Handler
 	runs *peers.Runs
@@ -28,7 +29,10 @@ type Agent struct {
 func NewAgent() *Agent {
 	runs := peers.NewRuns()
 	handler := a2asrv.NewHandler(executor{runs}, a2asrv.WithLogger(slog.New(slog.DiscardHandler)))
-	return &Agent{Handler: a2asrv.NewJSONRPCHandler(handler), runs: runs}
+	mux := http.NewServeMux()
+	mux.Handle("/{$}", a2asrv.NewJSONRPCHandler(handler))
+	mux.Handle("/", a2asrv.NewRESTHandler(handler))
+	return &Agent{Handler: mux, runs: runs}
 }
 
 // Close ends what the agent still does.

@@ -30,8 +30,13 @@ func (c *Client) Close() { c.http.CloseIdleConnections() }
 func (c *Client) Do(ctx context.Context, call peers.Call, event func([]byte)) peers.End {
 	ctx, cancel := context.WithTimeout(ctx, call.Limit)
 	defer cancel()
-	endpoint := a2a.NewAgentInterface(call.URL, a2a.TransportProtocolJSONRPC)
-	client, err := a2aclient.NewFromEndpoints(ctx, []*a2a.AgentInterface{endpoint}, a2aclient.WithJSONRPCTransport(c.http))
+	binding := a2a.TransportProtocolJSONRPC
+	if call.REST {
+		binding = a2a.TransportProtocolHTTPJSON
+	}
+	endpoint := a2a.NewAgentInterface(call.URL, binding)
+	client, err := a2aclient.NewFromEndpoints(ctx, []*a2a.AgentInterface{endpoint},
+		a2aclient.WithJSONRPCTransport(c.http), a2aclient.WithRESTTransport(c.http))
 	if err != nil {
 		return peers.EndOf(ctx, err, errorsByCode)
 	}

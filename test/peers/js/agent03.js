@@ -4,19 +4,21 @@
 // An agent on the SDK for protocol 0.3.
 
 import { DefaultRequestHandler, InMemoryTaskStore } from 'a2a-sdk-03/server';
-import { jsonRpcHandler, UserBuilder } from 'a2a-sdk-03/server/express';
+import { jsonRpcHandler, restHandler, UserBuilder } from 'a2a-sdk-03/server/express';
 
 import { card03 } from './cards.js';
 import { Runs } from './script.js';
 
-/** The agent as express middleware. */
+/** The agent as express middleware: JSON-RPC at the root, HTTP+JSON below it. */
 export function agent03() {
   const requestHandler = new DefaultRequestHandler(
     card03('http://127.0.0.1/'),
     new InMemoryTaskStore(),
     new Executor(),
   );
-  return jsonRpcHandler({ requestHandler, userBuilder: UserBuilder.noAuthentication });
+  const options = { requestHandler, userBuilder: UserBuilder.noAuthentication };
+  const [atRoot, below] = [jsonRpcHandler(options), restHandler(options)];
+  return (req, res, next) => (req.path === '/' ? atRoot : below)(req, res, next);
 }
 
 class Executor {

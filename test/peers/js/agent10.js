@@ -5,19 +5,21 @@
 
 import { Message, Task, TaskArtifactUpdateEvent, TaskStatusUpdateEvent } from 'a2a-sdk-1';
 import { AgentEvent, DefaultRequestHandler, InMemoryTaskStore } from 'a2a-sdk-1/server';
-import { jsonRpcHandler, UserBuilder } from 'a2a-sdk-1/server/express';
+import { jsonRpcHandler, restHandler, UserBuilder } from 'a2a-sdk-1/server/express';
 
 import { card10 } from './cards.js';
 import { Runs } from './script.js';
 
-/** The agent as express middleware. */
+/** The agent as express middleware: JSON-RPC at the root, HTTP+JSON below it. */
 export function agent10() {
   const requestHandler = new DefaultRequestHandler(
     card10('http://127.0.0.1/'),
     new InMemoryTaskStore(),
     new Executor(),
   );
-  return jsonRpcHandler({ requestHandler, userBuilder: UserBuilder.noAuthentication });
+  const options = { requestHandler, userBuilder: UserBuilder.noAuthentication };
+  const [atRoot, below] = [jsonRpcHandler(options), restHandler(options)];
+  return (req, res, next) => (req.path === '/' ? atRoot : below)(req, res, next);
 }
 
 class Executor {

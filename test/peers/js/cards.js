@@ -13,11 +13,14 @@ const about = {
   skills: [],
 };
 
-/** A card of protocol 1.0. */
-export function card10(url) {
+/** A card of protocol 1.0, of both bindings unless one is chosen. */
+export function card10(url, rest) {
+  const bindings = { JSONRPC: url, 'HTTP+JSON': url.replace(/\/$/, '') };
   return {
     ...about,
-    supportedInterfaces: [{ url, protocolBinding: 'JSONRPC', protocolVersion: '1.0', tenant: '' }],
+    supportedInterfaces: Object.entries(bindings)
+      .filter(([binding]) => rest === undefined || rest === (binding !== 'JSONRPC'))
+      .map(([protocolBinding, url]) => ({ url, protocolBinding, protocolVersion: '1.0', tenant: '' })),
     capabilities: { streaming: true, pushNotifications: false, extensions: [] },
     securitySchemes: {},
     securityRequirements: [],
@@ -26,11 +29,11 @@ export function card10(url) {
 }
 
 /** A card of protocol 0.3. */
-export function card03(url) {
+export function card03(url, rest = false) {
   return {
     ...about,
-    url,
-    preferredTransport: 'JSONRPC',
+    url: rest ? url.replace(/\/$/, '') : url,
+    preferredTransport: rest ? 'HTTP+JSON' : 'JSONRPC',
     protocolVersion: '0.3.0',
     capabilities: { streaming: true, pushNotifications: false },
   };

@@ -8,8 +8,8 @@ import { ClientFactory } from 'a2a-sdk-03/client';
 import { card03 } from './cards.js';
 
 /** Makes one call and yields what it brings in the wire's own JSON. */
-export async function* call03({ verb, url, text, task, context }, options) {
-  const client = await new ClientFactory().createFromAgentCard(card03(url));
+export async function* call03({ verb, url, text, task, context, rest }, options) {
+  const client = await new ClientFactory().createFromAgentCard(card03(url, rest));
   const message = () => ({
     message: {
       kind: 'message',

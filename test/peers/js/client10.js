@@ -16,8 +16,8 @@ import { ClientFactory } from 'a2a-sdk-1/client';
 import { card10 } from './cards.js';
 
 /** Makes one call and yields what it brings in the wire's own JSON. */
-export async function* call10({ verb, url, text, task, context }, options) {
-  const client = await new ClientFactory().createFromAgentCard(card10(url));
+export async function* call10({ verb, url, text, task, context, rest }, options) {
+  const client = await new ClientFactory().createFromAgentCard(card10(url, rest));
   const id = { id: task };
   const message = () =>
     SendMessageRequest.fromJSON({

@@ -21,7 +21,7 @@ async function run({ id, version, millis, ...call }) {
     }
     print({ end: { how: 'ok' } });
   } catch (error) {
-    print({ end: signal.aborted ? { how: 'timeout' } : { how: 'error', ...describe(error) } });
+    print({ end: signal.aborted ? { how: 'timeout' } : { how: 'error', ...describe(error, call.rest) } });
   }
 }
 
@@ -29,15 +29,29 @@ async function run({ id, version, millis, ...call }) {
  * The innermost error that bears a JSON-RPC code: on event streams the clients
  * throw a plain Error and leave the typed one in its cause.
  */
-function describe(error) {
+function describe(error, rest) {
   for (let e = error; e; e = e.cause) {
-    const code = e.envelopeCode ?? e.errorResponse?.error.code;
+    const code = rest ? plainCode(e) : e.envelopeCode ?? e.errorResponse?.error.code;
     if (code) {
       const message = e.errorResponse?.error.message ?? e.message;
       return { type: e.constructor.name, code, message, wrapped: e !== error };
     }
   }
   return { type: error.constructor.name, message: error.message };
+}
+
+// HTTP+JSON errors bear no code: their classes say what they are.
+const codes = {
+  TaskNotFound: -32001,
+  TaskNotCancelable: -32002,
+  UnsupportedOperation: -32004,
+  InvalidAgentResponse: -32006,
+};
+
+function plainCode(error) {
+  // Else the client of 0.3 says it in words, and that of 1.0 not at all.
+  const known = Object.keys(codes).find((name) => error.constructor.name.includes(name));
+  return codes[known] ?? Number(/\(Code: (-\d+)\)/.exec(error.message)?.[1] ?? (error.transport && -32603));
 }
 
 createInterface({ input: process.stdin }).on('line', (line) => run(JSON.parse(line)));

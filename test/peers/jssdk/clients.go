@@ -80,7 +80,7 @@ func (c *Clients) write(version string, call peers.Call, p *pending) error {
 	c.calls[c.last] = p
 	line, err := json.Marshal(map[string]any{
 		"id": c.last, "version": version, "verb": call.Verb, "url": call.URL, "text": call.Text,
-		"task": call.Task, "context": call.Context, "millis": call.Limit.Milliseconds(),
+		"task": call.Task, "context": call.Context, "millis": call.Limit.Milliseconds(), "rest": call.REST,
 	})
 	if err != nil {
 		return err

@@ -32,6 +32,7 @@ type Tap struct {
 
 // An Exchange is one request with its answer, as far as it came.
 type Exchange struct {
+	Target      string // verb, path and query
 	Request     string
 	Status      int
 	ContentType string
@@ -39,7 +40,7 @@ type Exchange struct {
 }
 
 func (e Exchange) String() string {
-	return fmt.Sprintf("%q\n%d %s %q", e.Request, e.Status, e.ContentType, e.Response)
+	return fmt.Sprintf("%s %q\n%d %s %q", e.Target, e.Request, e.Status, e.ContentType, e.Response)
 }
 
 // New puts a tap before the server at a URL.
@@ -76,11 +77,14 @@ func (t *Tap) Exchanges() []Exchange {
 
 // RoundTrip implements http.RoundTripper.
 func (t *Tap) RoundTrip(r *http.Request) (*http.Response, error) {
-	request, err := io.ReadAll(r.Body)
-	if err != nil {
-		return nil, err
+	var request []byte
+	if r.Body != nil {
+		var err error
+		if request, err = io.ReadAll(r.Body); err != nil {
+			return nil, err
+		}
+		r.Body = io.NopCloser(bytes.NewReader(request))
 	}
-	r.Body = io.NopCloser(bytes.NewReader(request))
 	response, err := t.transport.RoundTrip(r)
 	if err != nil {
 		return nil, err
@@ -90,6 +94,7 @@ func (t *Tap) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	t.open.Add(1)
 	response.Body = &recording{ReadCloser: response.Body, tap: t, exchange: Exchange{
+		Target:      r.Method + " " + r.URL.RequestURI(),
 		Request:     string(request),
 		Status:      response.StatusCode,
 		ContentType: response.Header.Get("Content-Type"),
