@@ -4,6 +4,7 @@
 package guard
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -146,7 +147,14 @@ func offersAll(lists, required []string) bool {
 	})
 }
 
-// breaksWord reports whether the agent's error refuses what its card declares.
-func (x *Exchange) breaksWord(code a2a.Code) bool {
-	return x.mayStream && code == a2a.UnsupportedOperation
+// breaksWord reports whether the agent's error refuses what its card declares. Over
+// HTTP+JSON it tells so by a reason, in 0.3 by its status alone.
+func (x *Exchange) breaksWord(r *a2a.Response, body []byte, status int) bool {
+	switch {
+	case !x.mayStream || !r.HasError:
+		return false
+	case x.Binding == a2a.JSONRPC:
+		return r.Code == a2a.UnsupportedOperation
+	}
+	return status == statusNotImplemented || bytes.Contains(r.Error.Of(body), []byte(a2a.UnsupportedOperation.Reason()))
 }

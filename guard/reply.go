@@ -24,6 +24,7 @@ const (
 	statusTooLarge             = 413
 	statusUnsupportedMediaType = 415
 	statusTooManyRequests      = 429
+	statusNotImplemented       = 501
 	statusBadGateway           = 502
 	statusUnavailable          = 503
 	statusGatewayTimeout       = 504

@@ -321,7 +321,7 @@ func (s *Stream) checkFrame(data []byte, err error) {
 		return
 	}
 	checkEnvelope(s.life.request, data, r, &s.fix, s.reportViolation)
-	if r.HasError && s.x.breaksWord(r.Code) {
+	if s.x.breaksWord(r, data, statusOK) {
 		s.report(policy.CapabilityMismatch)
 	}
 	switch ev := &r.Event; {

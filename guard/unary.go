@@ -146,7 +146,7 @@ func (u *unary) checkError(status int) {
 		u.report(policy.UnknownTask, ev)
 	case code == a2a.TaskNotCancelable && x.Operation == a2a.CancelTask:
 		u.report(policy.CancelTerminal, ev)
-	case x.breaksWord(code):
+	case x.breaksWord(u.r, u.body, status):
 		u.report(policy.CapabilityMismatch, ev)
 	}
 }

@@ -122,3 +122,30 @@ func TestStrangersLearnNothingOfTheAgent(t *testing.T) {
 		})
 	}
 }
+
+func TestALimitOutlivesAReload(t *testing.T) {
+	a := startAgent(t)
+	site := reaching(a.address, "max_streams 1", "principal {header.X-Caller}")
+	s := serve(t, site)
+	c := s.client(t, h1)
+	first := c.asks(streamCall, header("X-Caller", "alice"))
+	stream := a.next(t).stream().say(taskFrame)
+	client := head(t, first)
+	client.expect(taskFrame)
+	s.load(t, site+"\n")
+	again := c.post(streamCall, header("X-Caller", "alice"))
+	if got := again.rest(); again.StatusCode != 429 || again.Header.Get("Retry-After") != "10" || !strings.Contains(got, "max-streams") {
+		t.Errorf("a second stream gets %d %v %s", again.StatusCode, again.Header, got)
+	}
+	other := c.asks(streamCall, header("X-Caller", "bob"))
+	a.next(t).stream().say(taskFrame, doneFrame).end()
+	head(t, other).expect(taskFrame, doneFrame)
+	stream.say(doneFrame).end()
+	client.expect(doneFrame)
+	if rest := client.rest(); rest != "" {
+		t.Errorf("the first stream ends with %q", rest)
+	}
+	next := c.asks(streamCall, header("X-Caller", "alice"))
+	a.next(t).stream().say(taskFrame, doneFrame).end()
+	head(t, next).expect(taskFrame, doneFrame)
+}
