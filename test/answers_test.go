@@ -25,7 +25,7 @@ const (
 	agentLate    = "the agent did not answer in time; the task may still run, call GetTask"
 	agentSilent  = "the agent sent no event in time; the task may still run, call GetTask or subscribe to it"
 	answerPacked = "the agent's answer is compressed although nobody asked for it"
-	answerNoJSON = "the agent's answer is not valid JSON"
+	answerNoJSON = "the agent's answer is not a JSON object"
 	notAStream   = "the agent answered a streaming call with neither an event stream nor JSON"
 
 	internal = "INTERNAL_ERROR"

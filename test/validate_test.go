@@ -130,7 +130,7 @@ func TestTwoGuardsHaveTheirOwnRules(t *testing.T) {
 		{"/loose/", taskFrame + doneFrame + second, "would_drop"},
 	} {
 		c := s.client(t, h1)
-		r, leave := c.request("POST", tt.path, streamCall)
+		r, leave := c.request("POST", tt.path, streamCall, header("A2A-Version", "1.0"))
 		answers := c.send(r, leave)
 		a.next(t).stream().say(taskFrame, doneFrame, second).end()
 		head(t, answers).check(200, typeSSE, tt.want)
