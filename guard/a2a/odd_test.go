@@ -4,7 +4,9 @@
 package a2a
 
 import (
+	"encoding/json"
 	"fmt"
+	"slices"
 	"testing"
 )
 
@@ -51,4 +53,55 @@ func TestWhatServersReadDifferentlyIsOdd(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Servers in Go read names in any case, and of two the last. Whatever task they see
+// in a request that is neither odd nor flawed, the reader sees the same.
+func FuzzOddRequests(f *testing.F) {
+	for _, seed := range []string{
+		`{"id":"t1"}`, `{"ID":"t1"}`, `{"id":"t2","Id":"t1"}`, `{"id":"t2","\u0069d":"t1"}`, `{"\u212aid":"t1"}`, `["t1"]`,
+		`{"message":{"taskId":"t1"}}`, `{"Message":{"taskId":"t1"}}`, `{"message":{"TASKID":"t1"}}`, `{"message":{"taskId":"t2"},"MESSAGE":{"taskId":"t1"}}`,
+		`{"message":{"taskId":null}}`, `{"message":{"ta\u017fkId":"t1"}}`, `{"message":{"referenceTaskIds":["t1","\ud800"]}}`, `{"message":{"referenceTaskIds":[1]}}`,
+		`{"message":{"REFERENCETASKIDS":["t1"]}}`, `{"message":{"referenceTaskIds":["a"],"referencetaskids":["t1"]}}`, `{"taskId":"t1"}`, `{"TaskID":"t1"}`,
+	} {
+		f.Add([]byte(seed), uint8(0))
+		f.Add([]byte(seed), uint8(1))
+		f.Add([]byte(seed), uint8(2))
+	}
+	f.Fuzz(func(t *testing.T, params []byte, which uint8) {
+		method := []string{"GetTask", "SendMessage", "GetTaskPushNotificationConfig"}[which%3]
+		body := fmt.Appendf(nil, `{"method":%q,"params":%s}`, method, params)
+		var rr RequestReader
+		var r Request
+		if rr.Read(body, &r) != nil || r.Odd || r.Flaw != NoFlaw {
+			return
+		}
+		var server struct {
+			Params struct {
+				ID      string `json:"id"`
+				TaskID  string `json:"taskId"`
+				Message struct {
+					TaskID     string   `json:"taskId"`
+					References []string `json:"referenceTaskIds"`
+				} `json:"message"`
+			} `json:"params"`
+		}
+		if json.Unmarshal(body, &server) != nil {
+			return // and no server
+		}
+		task := map[string]string{"GetTask": server.Params.ID, "SendMessage": server.Params.Message.TaskID}[method]
+		if method == "GetTaskPushNotificationConfig" {
+			task = server.Params.TaskID
+		}
+		if got := r.TaskID.Text(); got != task && task != "" {
+			t.Errorf("%s: a server sees task %q, the reader %q", body, task, got)
+		}
+		var references []string
+		if !r.EachReference(func(task Token) bool { references = append(references, task.Text()); return true }) {
+			return // refused where it matters
+		}
+		if method == "SendMessage" && !slices.Equal(references, server.Params.Message.References) {
+			t.Errorf("%s: a server sees references %q, the reader %q", body, server.Params.Message.References, references)
+		}
+	})
 }

@@ -253,7 +253,7 @@ func (rr *RequestReader) open(fields []field) (object, bool) {
 // name reads what names a task or its tenant.
 func (rr *RequestReader) name() Token {
 	v := rr.c.value()
-	rr.r.Odd = rr.r.Odd || v != nil && !v.IsString()
+	rr.r.Odd = rr.r.Odd || v != nil && !v.names()
 	return v.ID()
 }
 
@@ -306,7 +306,7 @@ func (r *Request) EachReference(f func(task Token) bool) bool {
 	_, err := c.dec.ReadToken()
 	c.fail(err)
 	for c.err == nil && c.dec.PeekKind() != ']' {
-		if task := c.value(); !task.IsString() || !f(task) {
+		if task := c.value(); !task.names() || !f(task) {
 			return false
 		}
 	}

@@ -25,6 +25,9 @@ func TextToken(text string) Token {
 // IsString reports whether the token is a JSON string.
 func (t Token) IsString() bool { return len(t) >= 2 && t[0] == '"' }
 
+// names reports whether the token is a string that everybody reads alike.
+func (t Token) names() bool { return t.IsString() && utf8.Valid(t) }
+
 // ID returns the token if it can identify something: a string that is not
 // empty. Anything else counts as absent.
 func (t Token) ID() Token {
