@@ -427,6 +427,7 @@ func (s *Stream) oversize(u sse.Unit) {
 // counts, half of one never goes out.
 func (s *Stream) rest() {
 	if u, ok := s.framer.Rest(); ok && s.reader.Read(u.Data, &s.resp) == nil {
+		s.first.asked = true // what lacks its line ends cannot wait for a Task
 		s.frame(u)
 	}
 }
