@@ -80,8 +80,8 @@ func (x *Exchange) Respond(h Head) (Plan, *Reply) {
 // forbidden deals with a 403 to a call that names a task. The answer must not
 // tell whether there is such a task (A2A 1.0 §3.3.2).
 func (x *Exchange) forbidden() (Plan, *Reply) {
-	if reply := x.refuseFault(policy.NoExistenceLeak, x.plainStatus(statusNotFound), a2a.TaskNotFound, "there is no such task"); reply != nil {
-		return RefuseBody, reply
+	if x.report(Violation{Rule: policy.NoExistenceLeak}).Acts() {
+		return RefuseBody, x.reply(x.plainStatus(statusNotFound), brokenFault(policy.NoExistenceLeak, x.TaskID))
 	}
 	return PassBody, nil
 }

@@ -55,8 +55,8 @@ func (s *Stream) check(data []byte, ev *a2a.Event) {
 		}
 		return
 	case a2a.Error:
-		if s.resp.Code == a2a.TaskNotFound && s.x.TaskID != nil {
-			s.report(policy.UnknownTask)
+		if rule, ok := s.x.errorRule(s.resp.Code); ok {
+			s.report(rule)
 		}
 		return
 	default:

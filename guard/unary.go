@@ -69,6 +69,9 @@ func (x *Exchange) judgeResult(now time.Time, body []byte, r *a2a.Response) Judg
 
 // brokenFault tells a client that an answer is withheld because of the rule.
 func brokenFault(rule policy.Rule, task a2a.Token) a2a.Fault {
+	if rule == policy.NoExistenceLeak {
+		return a2a.Fault{Code: a2a.TaskNotFound, Message: "there is no such task", Rule: rule.String(), TaskID: task}
+	}
 	return a2a.Fault{
 		Code:    a2a.InvalidAgentResponse,
 		Message: "the agent broke the protocol: " + rule.Info().Doc + "; the task may still run, call GetTask",
@@ -140,15 +143,27 @@ func (u *unary) check() {
 
 // checkError looks at an error of the agent's, which came with an HTTP status.
 func (u *unary) checkError(status int) {
-	x, ev := u.x, &u.r.Event
-	switch code := u.code(status); {
-	case code == a2a.TaskNotFound && x.TaskID != nil:
-		u.report(policy.UnknownTask, ev)
-	case code == a2a.TaskNotCancelable && x.Operation == a2a.CancelTask:
-		u.report(policy.CancelTerminal, ev)
-	case x.breaksWord(u.r, u.body, status):
-		u.report(policy.CapabilityMismatch, ev)
+	if rule, ok := u.x.errorRule(u.code(status)); ok {
+		u.report(rule, &u.r.Event)
 	}
+	if u.x.breaksWord(u.r, u.body, status) {
+		u.report(policy.CapabilityMismatch, &u.r.Event)
+	}
+}
+
+// errorRule is the rule on what an error of the agent's tells of the task that the
+// call names; ok is false if it tells nothing.
+func (x *Exchange) errorRule(code a2a.Code) (rule policy.Rule, ok bool) {
+	switch {
+	case x.TaskID == nil:
+	case code == a2a.TaskNotFound:
+		return policy.UnknownTask, true
+	case code == a2a.PermissionDenied:
+		return policy.NoExistenceLeak, true
+	case code == a2a.TaskNotCancelable && x.Operation == a2a.CancelTask:
+		return policy.CancelTerminal, true
+	}
+	return 0, false
 }
 
 // code is the code of the agent's error. HTTP+JSON says it by a status, which

@@ -22,6 +22,7 @@ const (
 	ExtensionRequired         Code = -32008
 	VersionNotSupported       Code = -32009
 	Unauthenticated           Code = -31401 // no A2A code; the one of the Go SDK
+	PermissionDenied          Code = -31403 // likewise
 )
 
 // Reason returns the code's ErrorInfo reason (A2A 1.0 §9.5).

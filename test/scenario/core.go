@@ -348,8 +348,8 @@ func (c *call) write(b []byte) {
 
 // report notes violations and notices.
 func (c *call) report(violations []guard.Violation) {
+	c.r.Core.Broken = append(c.r.Core.Broken, violations...)
 	for _, v := range violations {
-		c.r.Core.Broken = append(c.r.Core.Broken, v.Rule)
 		if v.Rule.Info().Notice {
 			c.r.Core.Notices = append(c.r.Core.Notices, v.Rule.String())
 		} else {

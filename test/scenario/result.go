@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/a2aguard/caddy-a2a-guard/policy"
+	"github.com/a2aguard/caddy-a2a-guard/guard"
 )
 
 // Result is what came of an exchange.
@@ -39,7 +39,7 @@ type Result struct {
 
 // CoreResult is what only the core tells.
 type CoreResult struct {
-	Broken       []policy.Rule // reported or noticed
+	Broken       []guard.Violation // reported or noticed
 	Notices      []string
 	End, Settled string
 	// Before holds, for each of the agent's steps, what the client had got by
