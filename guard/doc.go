@@ -7,6 +7,7 @@
 //
 // # The pipeline
 //
+//	verb and path ─ Guard.Route ────> the call, in HTTP+JSON; in JSON-RPC the body tells
 //	request body ── Guard.Inspect ──> Exchange ── refusal, or on to the agent
 //	                    admission.go    who calls, can it be read, which version
 //	                    capability.go   what the agent's card says to it

@@ -96,8 +96,8 @@ type pathReader struct {
 // a tenant may be named "tasks".
 func (p *pathReader) read(segments []segment) Route {
 	below, ok := p.below(segments)
-	for _, from := range [...]int{below, below + 1, 0, 1} {
-		if from > len(segments) {
+	for i, from := range [...]int{below, below + 1, 0, 1} {
+		if from > len(segments) || i > 1 && below == 0 {
 			continue
 		}
 		if r := p.plain(segments[from:]); r.Operation != Other {

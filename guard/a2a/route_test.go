@@ -256,3 +256,14 @@ func FuzzFindRoute(f *testing.F) {
 		}
 	})
 }
+
+func BenchmarkFindRoute(b *testing.B) {
+	for _, path := range []string{"/", "/message:send", "/acme/tasks/0199a5d2-8f5b-7c11-9d4e-6f3c2b1a0e9d", "/app/static/js/main.4f2c1.js"} {
+		b.Run(path, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				FindRoute("GET", path, "")
+			}
+		})
+	}
+}

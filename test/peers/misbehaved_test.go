@@ -22,6 +22,12 @@ var hurry = []string{"first_event_timeout 2s", "idle_timeout 2s", "call_timeout 
 
 // TestMisbehaviourComesOutRight compares what clients report, directly and through
 // the guard, with what testdata tells of their agent.
+var misbehaviour = book{"", `# What official clients report of an agent that misbehaves, directly and through
+# the guard, and the rules that the guard saw broken. behaviours_test.go has the
+# scenes. A line that only one client reports ends with the client's name.
+# Written by: go test ./test/peers -run Misbehaviour -update
+`, misbehaved}
+
 func TestMisbehaviourComesOutRight(t *testing.T) {
 	for _, agent := range sdks {
 		t.Run(agent.String()+" agent", func(t *testing.T) {
@@ -43,10 +49,10 @@ func TestMisbehaviourComesOutRight(t *testing.T) {
 							checkGuarded(t, sdk, scene.name, call)
 						}
 					}
-					reports[sdk.name] = newReport(direct, guarded, violations())
+					reports[sdk.name] = misbehaviour.report(direct, guarded, violations())
 				})
 			}
-			compareReports(t, agent, reports)
+			misbehaviour.compare(t, agent, reports)
 		})
 	}
 }

@@ -14,19 +14,29 @@ import (
 
 var update = flag.Bool("update", false, "write testdata anew; it takes both clients of each agent")
 
-// A report is what one client tells of an agent's misbehaviours: lines by scene.
+// A report is what one client tells of an agent: lines by scene.
 type report map[string][]string
 
-func newReport(direct, guarded []*caller, violations []violation) report {
+// A book is a file with the reports of an agent's clients.
+type book struct {
+	name    string // of the file, before the agent's
+	heading string
+	scenes  []scene
+}
+
+// report writes down what a client saw. direct may be nil.
+func (b book) report(direct, guarded []*caller, violations []violation) report {
 	rules := make(map[string][]string) // by task
 	for _, v := range violations {
 		rules[v.Task] = append(rules[v.Task], v.Rule+" "+v.Action)
 	}
 	r := make(report)
-	for i, scene := range misbehaved {
+	for i, scene := range b.scenes {
 		var lines []string
-		for _, call := range direct[i].calls {
-			lines = append(lines, "  direct   "+outcome(call))
+		if direct != nil {
+			for _, call := range direct[i].calls {
+				lines = append(lines, "  direct   "+outcome(call))
+			}
 		}
 		for _, call := range guarded[i].calls {
 			lines = append(lines, "  guarded  "+outcome(call))
@@ -41,13 +51,13 @@ func newReport(direct, guarded []*caller, violations []violation) report {
 	return r
 }
 
-// compareReports compares the reports of an agent's clients, by the name of their
-// SDK, with the agent's file.
-func compareReports(t *testing.T, agent sdk, reports map[string]report) {
+// compare compares the reports of an agent's clients, by the name of their SDK, with
+// the agent's file.
+func (b book) compare(t *testing.T, agent sdk, reports map[string]report) {
 	t.Helper()
-	name := filepath.Join("testdata", strings.NewReplacer(" ", "-", "+", "-").Replace(strings.ToLower(agent.String()))+".txt")
+	name := filepath.Join("testdata", b.name+strings.NewReplacer(" ", "-", "+", "-").Replace(strings.ToLower(agent.String()))+".txt")
 	if *update && len(reports) == len(clientsOf(agent)) {
-		if err := os.WriteFile(name, []byte(merge(reports["Go"], reports["JavaScript"])), 0o644); err != nil {
+		if err := os.WriteFile(name, []byte(b.merge(reports["Go"], reports["JavaScript"])), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -56,8 +66,8 @@ func compareReports(t *testing.T, agent sdk, reports map[string]report) {
 		t.Fatal(err)
 	}
 	for client, got := range reports {
-		want := reportOf(client, string(text))
-		for _, scene := range misbehaved {
+		want := b.reportOf(client, string(text))
+		for _, scene := range b.scenes {
 			if !slices.Equal(got[scene.name], want[scene.name]) {
 				t.Errorf("the agent %s; the %s client reports\n%s\n%s says\n%s", scene.name, client,
 					strings.Join(got[scene.name], "\n"), name, strings.Join(want[scene.name], "\n"))
@@ -66,19 +76,13 @@ func compareReports(t *testing.T, agent sdk, reports map[string]report) {
 	}
 }
 
-const heading = `# What official clients report of an agent that misbehaves, directly and through
-# the guard, and the rules that the guard saw broken. behaviours_test.go has the
-# scenes. A line that only one client reports ends with the client's name.
-# Written by: go test ./test/peers -run Misbehaviour -update
-`
-
 // clientMark ends a line that only one client reports.
 func clientMark(client string) string { return "  (" + client + " client)" }
 
 // merge writes both clients' reports as one file.
-func merge(goReport, jsReport report) string {
-	text := heading
-	for _, scene := range misbehaved {
+func (b book) merge(goReport, jsReport report) string {
+	text := b.heading
+	for _, scene := range b.scenes {
 		text += "\n" + scene.name + "\n"
 		first, second := goReport[scene.name], jsReport[scene.name]
 		for i := range max(len(first), len(second)) {
@@ -98,10 +102,10 @@ func merge(goReport, jsReport report) string {
 }
 
 // reportOf is one client's part of a file.
-func reportOf(client, text string) report {
+func (b book) reportOf(client, text string) report {
 	r := make(report)
 	scene := ""
-	for line := range strings.SplitSeq(strings.TrimPrefix(text, heading), "\n") {
+	for line := range strings.SplitSeq(strings.TrimPrefix(text, b.heading), "\n") {
 		if !strings.HasPrefix(line, " ") {
 			scene = line
 			continue
