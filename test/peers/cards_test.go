@@ -45,7 +45,7 @@ func TestOfficialClientsComeToTheGuardByTheCard(t *testing.T) {
 			name: "Go 1.0",
 			cards: server10.NewStaticAgentCardHandler(&card10.AgentCard{
 				Name: "orders", Version: "1", Capabilities: card10.AgentCapabilities{Streaming: true},
-				SupportedInterfaces: []*card10.AgentInterface{card10.NewAgentInterface(nowhere+"/rpc", card10.TransportProtocolJSONRPC)},
+				SupportedInterfaces: []*card10.AgentInterface{card10.NewAgentInterface(nowhere+"/rpc/", card10.TransportProtocolJSONRPC)},
 			}),
 			agent:  agent10,
 			client: client10,
@@ -61,7 +61,7 @@ func TestOfficialClientsComeToTheGuardByTheCard(t *testing.T) {
 			name: "Go 0.3",
 			cards: server03.NewStaticAgentCardHandler(&card03.AgentCard{
 				Name: "orders", Version: "1", Capabilities: card03.AgentCapabilities{Streaming: true},
-				ProtocolVersion: "0.3.0", URL: nowhere + "/rpc", PreferredTransport: card03.TransportProtocolJSONRPC,
+				ProtocolVersion: "0.3.0", URL: nowhere + "/rpc/", PreferredTransport: card03.TransportProtocolJSONRPC,
 			}),
 			agent:  agent03,
 			client: client03,
@@ -77,12 +77,12 @@ func TestOfficialClientsComeToTheGuardByTheCard(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			mux := http.NewServeMux()
 			mux.Handle("/.well-known/agent-card.json", tt.cards)
-			mux.Handle("/rpc", tt.agent)
+			mux.Handle("/rpc/", http.StripPrefix("/rpc", tt.agent))
 			server := httptest.NewServer(mux)
 			defer server.Close()
 			guard, violations := startGuard(t, server.URL, "card {", "public_url http://ADDRESS", "}")
 			rpc := tt.resolve(t, guard)
-			if rpc != guard+"rpc" {
+			if rpc != guard+"rpc/" {
 				t.Fatalf("the card leads to %s", rpc)
 			}
 			call := peers.Call{Verb: "stream", URL: rpc, Limit: patience, Text: peers.Script{{Do: "task", State: "submitted"}, {Do: "status", State: "completed", Final: true}}.Text()}
