@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/a2aguard/caddy-a2a-guard/test/peers"
 	"github.com/a2aguard/caddy-a2a-guard/test/peers/tap"
 )
 
@@ -25,14 +26,7 @@ func TestWellBehavedTrafficPassesByteForByteAndWithoutViolation(t *testing.T) {
 				t.Run(sdk.String()+" client", func(t *testing.T) {
 					client := startClient(t, sdk)
 					for _, scene := range wellBehaved {
-						direct := &caller{client: client, url: behind.URL, limit: patience}
-						scene.play(direct)
-						seen := len(behind.Exchanges())
-						guarded := &caller{client: client, url: before.URL, limit: patience}
-						guardedFrom := len(before.Exchanges())
-						scene.play(guarded)
-						compareTranscripts(t, scene.name, direct.calls, guarded.calls)
-						compareExchanges(t, scene.name, behind.Exchanges()[seen:], before.Exchanges()[guardedFrom:])
+						compare(t, scene, client, behind, before)
 					}
 				})
 			}
@@ -41,6 +35,19 @@ func TestWellBehavedTrafficPassesByteForByteAndWithoutViolation(t *testing.T) {
 			}
 		})
 	}
+}
+
+// compare plays a scene directly and through the guard, which must make no difference.
+func compare(t *testing.T, scene scene, client peers.Client, behind, before *tap.Tap) {
+	t.Helper()
+	direct := &caller{client: client, url: behind.URL, limit: patience}
+	scene.play(direct)
+	seen := len(behind.Exchanges())
+	guarded := &caller{client: client, url: before.URL, limit: patience}
+	guardedFrom := len(before.Exchanges())
+	scene.play(guarded)
+	compareTranscripts(t, scene.name, direct.calls, guarded.calls)
+	compareExchanges(t, scene.name, behind.Exchanges()[seen:], before.Exchanges()[guardedFrom:])
 }
 
 // compareTranscripts checks that a client saw the same with and without the guard.
