@@ -4,7 +4,6 @@
 package guard
 
 import (
-	"mime"
 	"strings"
 	"time"
 
@@ -91,7 +90,8 @@ func (x *Exchange) admitContentType(value string) bool {
 	if value == TypeJSON || value == "" {
 		return true
 	}
-	if t, _, err := mime.ParseMediaType(value); err == nil && (t == TypeJSON || t == typeA2A) {
+	t, _, _ := strings.Cut(value, ";")
+	if t = strings.TrimSpace(t); strings.EqualFold(t, TypeJSON) || strings.EqualFold(t, typeA2A) {
 		return true
 	}
 	x.refuse(policy.RequestContentType, statusUnsupportedMediaType, a2a.InvalidRequest,
