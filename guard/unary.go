@@ -280,7 +280,7 @@ func (u *unary) checkTask(ev *a2a.Event) {
 func (u *unary) checkSize(ev *a2a.Event) {
 	x := u.x
 	var gone [2]a2a.Span // in their order
-	if x.Operation == a2a.ListTasks && x.Dialect == a2a.V10 && !x.IncludeArtifacts && ev.ArtifactsAt.End > 0 &&
+	if x.Operation == a2a.ListTasks && x.Dialect == a2a.V10 && !x.IncludeArtifacts && holds(ev.ArtifactsAt.Of(u.body)) &&
 		u.report(policy.ListArtifacts, ev) == policy.Rewrite {
 		gone[0] = ev.ArtifactsAt
 	}
@@ -300,6 +300,12 @@ func (u *unary) checkSize(ev *a2a.Event) {
 			u.fix.remove(u.body, member)
 		}
 	}
+}
+
+// holds reports whether a member's array has elements. Some agents write empty ones.
+func holds(member []byte) bool {
+	array, ok := bytes.CutSuffix(member, []byte("]"))
+	return ok && !bytes.HasSuffix(bytes.TrimRight(array, " \t\r\n"), []byte("["))
 }
 
 // checkList holds a list of tasks to its shape (A2A 1.0 §3.1.4).
