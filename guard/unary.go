@@ -105,7 +105,7 @@ func (x *Exchange) wants() a2a.Wants {
 	return a2a.Wants{
 		List:      x.Operation == a2a.ListTasks,
 		Artifacts: x.IncludeArtifacts && x.remembers() && looks(policy.LateArtifactKept),
-		History:   x.Dialect == a2a.V10 && x.HistoryLength >= 0 && looks(policy.HistoryLength),
+		History:   x.Dialect == a2a.V10 && x.HistoryLength >= 0 && looks(x.historyRule()),
 	}
 }
 
@@ -284,7 +284,7 @@ func (u *unary) checkSize(ev *a2a.Event) {
 		u.report(policy.ListArtifacts, ev) == policy.Rewrite {
 		gone[0] = ev.ArtifactsAt
 	}
-	if x.HistoryLength >= 0 && ev.Messages > x.HistoryLength && u.report(policy.HistoryLength, ev) == policy.Rewrite {
+	if x.HistoryLength >= 0 && ev.Messages > x.HistoryLength && u.report(x.historyRule(), ev) == policy.Rewrite {
 		if x.HistoryLength == 0 {
 			gone[1] = ev.HistoryAt
 		} else {
@@ -300,6 +300,14 @@ func (u *unary) checkSize(ev *a2a.Event) {
 			u.fix.remove(u.body, member)
 		}
 	}
+}
+
+// historyRule is the rule on how long a Task's history may be.
+func (x *Exchange) historyRule() policy.Rule {
+	if x.Operation == a2a.SendMessage {
+		return policy.HistoryLengthSend
+	}
+	return policy.HistoryLength
 }
 
 // holds reports whether a member's array has elements. Some agents write empty ones.

@@ -66,7 +66,7 @@ var reference = []Row{
 	{ID: "return-immediately", Source: "A2A 1.0 §3.2.2", Spares: "tasks that end at once"},
 	{ID: "send-result-oneof", Source: "A2A 1.0 §9.4.1", Spares: "a payload in the shape of 0.3, see dialect-mismatch"},
 	{ID: "get-task-bare", Source: "A2A 1.0 §3.1.3", Spares: "the shape of 0.3, see dialect-mismatch"},
-	{ID: "history-length", Source: "A2A 1.0 §3.2.4", Spares: "0.3, where 0 means all"},
+	{ID: "history-length", Source: "A2A 1.0 §3.2.4", Spares: "Go answers SendMessage with the whole history; 0.3, where 0 means all"},
 	{ID: "list-tasks-shape", Source: "A2A 1.0 §3.1.4", Spares: "ProtoJSON leaves an empty nextPageToken out"},
 	{ID: "cancel-result", Source: "A2A 1.0 §3.1.5", Spares: "Python answers with whatever state the task has reached"},
 	{ID: "cancel-terminal", Source: "A2A 1.0 §3.1.5, §3.3.1", Spares: "Go and JavaScript answer with the canceled Task, others with -32002: both pass"},

@@ -99,6 +99,7 @@ const (
 	BlockingNonterminal
 	ReturnImmediately
 	HistoryLength
+	HistoryLengthSend
 	ListPageToken
 	ListArtifacts
 	CancelResult
@@ -226,6 +227,7 @@ var rules = [ruleCount]Info{
 	BlockingNonterminal: {"blocking-nonterminal", "a blocking call is answered while the task still runs (A2A 1.0 §3.2.2)", Observe, Answer, true},
 	ReturnImmediately:   {"return-immediately", "a call that asks for an answer at once gets it after more than five seconds (A2A 1.0 §3.2.2)", Observe, Observe, false},
 	HistoryLength:       {"history-length", "a Task holds more messages than the caller wants (A2A 1.0 §3.2.4)", Observe, Rewrite, false},
+	HistoryLengthSend:   {"history-length", "SendMessage is answered with more messages than the caller wants (A2A 1.0 §3.2.4)", Observe, Rewrite, true},
 	ListPageToken:       {"list-tasks-shape", "a list of tasks lacks nextPageToken (A2A 1.0 §3.1.4)", Observe, Observe, true},
 	ListArtifacts:       {"list-tasks-shape", "a listed Task holds artifacts that nobody asked for (A2A 1.0 §3.1.4)", Observe, Rewrite, false},
 	CancelResult:        {"cancel-result", "a task that was to be canceled shows another state (A2A 1.0 §3.1.5)", Observe, Observe, true},
