@@ -127,9 +127,10 @@ type Handler struct {
 	// in bytes. Default: 16 MiB.
 	MaxEvent int `json:"max_event,omitempty"`
 
-	// Who calls, as a placeholder. What the guard remembers of tasks is kept apart
-	// by it. Default: a hash of the Authorization, Cookie and X-API-Key headers and
-	// the client certificate; without any of them nothing is remembered.
+	// Who calls, as one or more placeholders; a caller of whom one is empty is nobody.
+	// What the guard remembers of tasks is kept apart by it, and for nobody nothing is
+	// remembered. Default: a hash of the Authorization, Cookie and X-API-Key headers
+	// and the client certificate.
 	Principal string `json:"principal,omitempty"`
 
 	// The accepted versions of the protocol: "0.3", "1.0". Calls of others are
