@@ -62,9 +62,15 @@ func (x *Exchange) owns(now time.Time, task a2a.Token) bool {
 	return record.Owner == OwnerCaller
 }
 
-// ownsReferences reports whether all tasks that a message refers to are the
-// caller's: what the agent takes from them would be shown to the caller.
+// ownsReferences reports whether all other tasks that a call names are the caller's:
+// those that its message refers to, for what the agent takes from them would be shown
+// to the caller, and those that its push configurations are for.
 func (x *Exchange) ownsReferences(now time.Time, r *a2a.Request) bool {
+	for i := range r.Push {
+		if task := r.Push[i].TaskID; task != nil && !x.owns(now, task) {
+			return false
+		}
+	}
 	count := 0
 	return r.EachReference(func(task a2a.Token) bool {
 		count++
