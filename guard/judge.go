@@ -115,7 +115,8 @@ func (x *Exchange) faultStatus(h Head) int {
 func (x *Exchange) Judge(now time.Time, h Head, body []byte) Judgement {
 	reader := answerReaders.Get().(*answerReader)
 	defer reader.release()
-	r := &reader.response
+	r, u := &reader.response, &reader.unary
+	*u = unary{x: x, now: now, body: body, r: r}
 	reader.Want(x.wants())
 	reader.For(x.Binding, x.Dialect)
 	err := reader.Read(body, r)
@@ -125,7 +126,7 @@ func (x *Exchange) Judge(now time.Time, h Head, body []byte) Judgement {
 			if r.Version {
 				x.report(Violation{Rule: policy.AnswerHTTPStatus, Kind: r.Event.Kind})
 			}
-			(&unary{x: x, body: body, r: r}).checkError(h.Status)
+			u.checkError(h.Status)
 			return x.judgeFailure(h.Status, body, r)
 		}
 		return x.Failed(h.Status)
@@ -144,7 +145,7 @@ func (x *Exchange) Judge(now time.Time, h Head, body []byte) Judgement {
 	case !envelope && (x.Operation != a2a.DeletePushConfig || !r.Version):
 		return Judgement{Reply: x.refuseAnswer(policy.AnswerNotEnvelope, statusOK, "the agent's answer has neither result nor error")}
 	}
-	return x.judgeResult(now, body, r)
+	return u.judge()
 }
 
 // needsNoAnswer reports whether an empty answer says all: to a notification, and in

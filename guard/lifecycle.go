@@ -50,7 +50,9 @@ func (s *Stream) check(data []byte, ev *a2a.Event) {
 	switch ev.Kind {
 	case a2a.Task, a2a.StatusUpdate, a2a.ArtifactUpdate:
 	case a2a.Message:
-		if !s.lone() && s.report(policy.MessageAfterTask) == policy.Rewrite && l.taskID != nil {
+		if s.lone() {
+			s.x.checkIdentity(ev, s.report)
+		} else if s.report(policy.MessageAfterTask) == policy.Rewrite && l.taskID != nil {
 			s.fix.whole = s.messageAsStatus(ev.Object.Of(data))
 		}
 		return
@@ -119,15 +121,7 @@ func (s *Stream) checkFirst(ev *a2a.Event) {
 		s.note(s.openingRule())
 		s.report(policy.UpdateBeforeTask)
 	}
-	if x.Operation.Sends() && x.TaskID != nil && ev.TaskID != nil && !x.TaskID.Same(ev.TaskID) {
-		s.report(policy.TaskIDMatchesRequest)
-	}
-	if x.ContextID != nil && ev.ContextID != nil && !x.ContextID.Same(ev.ContextID) {
-		s.report(policy.ContextIDMatchesRequest)
-	}
-	if ev.ContextID == nil && ev.Dialect == a2a.V10 {
-		s.report(policy.ContextIDMissing)
-	}
+	x.checkIdentity(ev, s.report)
 }
 
 func (s *Stream) checkArtifact(ev *a2a.Event) {

@@ -27,6 +27,7 @@ type requestReader struct {
 type answerReader struct {
 	a2a.ResponseReader
 	response a2a.Response
+	unary    unary
 }
 
 // release gives the reader back. Nothing that it has read may be used any more.
@@ -44,6 +45,7 @@ func (r *answerReader) release() {
 	clear(tasks) // they point into the answer
 	clear(artifacts)
 	r.response = a2a.Response{Tasks: tasks[:0], Event: a2a.Event{Artifacts: artifacts[:0]}}
+	r.unary = unary{}
 	r.Release()
 	answerReaders.Put(r)
 }

@@ -27,10 +27,10 @@ type unary struct {
 	hidden int
 }
 
-// judgeResult holds a readable answer to the call that it answers.
-func (x *Exchange) judgeResult(now time.Time, body []byte, r *a2a.Response) Judgement {
+// judge holds a readable answer to the call that it answers.
+func (u *unary) judge() Judgement {
+	x, r, body := u.x, u.r, u.body
 	j := Judgement{Agent: r.Version}
-	u := unary{x: x, now: now, body: body, r: r}
 	checkEnvelope(x.ID, body, r, &u.fix, u.reportViolation)
 	ev := &r.Event
 	if ev.Kind == a2a.Error {
@@ -52,7 +52,7 @@ func (x *Exchange) judgeResult(now time.Time, body []byte, r *a2a.Response) Judg
 		return j
 	}
 	if u.early {
-		return x.await(now, ev.TaskID)
+		return x.await(u.now, ev.TaskID)
 	}
 	if !u.fix.empty() {
 		j.Body = u.fix.apply(nil, body)
@@ -136,7 +136,7 @@ func (u *unary) check() {
 		return
 	}
 	if ev.Kind == a2a.Task || ev.Kind == a2a.Message {
-		u.checkIdentity()
+		x.checkIdentity(ev, func(r policy.Rule) policy.Action { return u.report(r, ev) })
 		u.checkTask(ev)
 	}
 }
@@ -245,17 +245,17 @@ func (u *unary) checkCanceled() {
 	}
 }
 
-// checkIdentity holds a Task or a Message to the task and context of the call.
-func (u *unary) checkIdentity() {
-	x, ev := u.x, &u.r.Event
-	if x.TaskID != nil && ev.TaskID != nil && !x.TaskID.Same(ev.TaskID) {
-		u.report(policy.TaskIDMatchesRequest, ev)
+// checkIdentity holds the first event of an answer to the task and context that the
+// call names. A subscription is about its task by definition.
+func (x *Exchange) checkIdentity(ev *a2a.Event, report func(policy.Rule) policy.Action) {
+	if x.TaskID != nil && ev.TaskID != nil && !x.TaskID.Same(ev.TaskID) && x.Operation != a2a.SubscribeToTask {
+		report(policy.TaskIDMatchesRequest)
 	}
 	if x.ContextID != nil && ev.ContextID != nil && !x.ContextID.Same(ev.ContextID) {
-		u.report(policy.ContextIDMatchesRequest, ev)
+		report(policy.ContextIDMatchesRequest)
 	}
 	if ev.ContextID == nil && x.Dialect == a2a.V10 {
-		u.report(policy.ContextIDMissing, ev)
+		report(policy.ContextIDMissing)
 	}
 }
 
