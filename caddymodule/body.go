@@ -31,6 +31,9 @@ const firstRead = 512
 // wait. A body that starts like no JSON object or array is left alone unless all
 // is set.
 func (h *Handler) readBody(w http.ResponseWriter, r *http.Request, wait time.Duration, all bool) (b body) {
+	if r.Body == http.NoBody {
+		return b
+	}
 	limit := h.guard.Policy.Limits.MaxRequestBody
 	if wait > 0 {
 		late := &bodyTimeout{w: w}

@@ -3,15 +3,19 @@
 
 package a2a
 
+import "unicode/utf8"
+
 // ReadPlain reads a request of the HTTP+JSON binding: its route, its query, and
 // the body of a call that cannot do without one, which holds what the params are
 // elsewhere. Other bodies say nothing that the path does not.
 func (rr *RequestReader) ReadPlain(route *Route, query string, body []byte, r *Request) error {
 	*r = Request{Operation: route.Operation, Known: true, HistoryLength: -1, Blocking: true}
 	rr.r, rr.paramsID, rr.paramsTaskID = r, nil, nil
+	rr.text = rr.text[:0]
 	c := &rr.c
-	c.reset(body)
+	c.err, c.flaw = nil, NoFlaw
 	if r.Operation.Sends() || r.Operation == CreatePushConfig {
+		c.reset(body)
 		if c.dec.PeekKind() != '{' {
 			c.fail(errNotObject)
 		}
@@ -20,12 +24,22 @@ func (rr *RequestReader) ReadPlain(route *Route, query string, body []byte, r *R
 	}
 	r.Flaw = c.flaw
 	if !r.Operation.Sends() {
-		r.TaskID = TextToken(route.TaskID).ID()
+		r.TaskID = rr.token(route.TaskID)
 		r.Odd = r.Odd || rr.paramsTaskID != nil && !rr.paramsTaskID.Same(r.TaskID)
 	}
 	rr.query(query)
-	rr.tenant(TextToken(route.Tenant).ID())
+	rr.tenant(rr.token(route.Tenant))
 	return c.err
+}
+
+// token is what [TextToken] returns, in memory of the reader's; nil if it is empty.
+func (rr *RequestReader) token(text string) Token {
+	if text == "" || !utf8.ValidString(text) {
+		return nil
+	}
+	start := len(rr.text)
+	rr.text = appendString(rr.text, text)
+	return Token(rr.text[start:])
 }
 
 // query reads the parameters of a call without a body (A2A 1.0 §11.3), of several by
@@ -41,7 +55,7 @@ func (rr *RequestReader) query(query string) {
 		case "includeArtifacts":
 			r.IncludeArtifacts = value == "true"
 		case "tenant":
-			rr.tenant(TextToken(value).ID())
+			rr.tenant(rr.token(value))
 		}
 	}
 }

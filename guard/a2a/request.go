@@ -56,6 +56,7 @@ type RequestReader struct {
 	r *Request
 	// The task's id stands in params.id or params.taskId, by operation.
 	paramsID, paramsTaskID Token
+	text                   []byte // of tokens that stand in no body
 }
 
 var (
@@ -92,11 +93,19 @@ func (rr *RequestReader) Read(body []byte, r *Request) error {
 	return c.err
 }
 
+// keptText is the longest text whose memory waits for a next one.
+const keptText = 1 << 10
+
 // Release lets go of the text that was read, for a reader that waits for its next
 // use.
 func (rr *RequestReader) Release() {
 	rr.r, rr.paramsID, rr.paramsTaskID = nil, nil, nil
-	rr.c.reset(nil)
+	if cap(rr.text) > keptText {
+		rr.text = nil
+	}
+	if rr.c.src != nil {
+		rr.c.reset(nil)
+	}
 }
 
 // batch looks for a known method in any element.

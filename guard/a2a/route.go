@@ -3,7 +3,10 @@
 
 package a2a
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // Binding is how calls and answers are put into HTTP (A2A 1.0 §5).
 type Binding uint8
@@ -59,13 +62,31 @@ func FindRoute(verb, path, base string) Route {
 	p := pathReader{verb: verb, path: path, base: base}
 	r := p.read(segments)
 	p.loose = true
-	p.compare(&r, segments)
-	if strings.ContainsAny(path, `%;\`) || strings.Contains(path, "/.") {
+	if p.mayFold() {
+		p.compare(&r, segments)
+	}
+	if strings.ContainsAny(path, `%;\`) || strings.Contains(path, "/.") || strings.HasPrefix(path, ".") {
 		for h := range habits {
 			p.compare(&r, h.split(path))
 		}
 	}
 	return r
+}
+
+// mayFold reports whether the path may say more to who ignores case: it has a capital
+// letter, or what a word with capitals is to them.
+func (p *pathReader) mayFold() bool {
+	return hasCapital(p.path) || hasCapital(p.base) ||
+		strings.Contains(p.path, "extendedagentcard") || strings.Contains(p.path, "pushnotificationconfigs")
+}
+
+func hasCapital(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; 'A' <= c && c <= 'Z' || c >= utf8.RuneSelf {
+			return true
+		}
+	}
+	return false
 }
 
 // compare reads the path in another way. A route that is found only so, or not the
