@@ -80,9 +80,9 @@ type TaskStore interface {
 	Late(now time.Time, key TaskKey) []uint64
 }
 
-// Tasks is a [TaskStore] in memory, bounded in number and age. A task of one
-// caller takes about TODO bytes, ids included, in memory that the garbage collector
-// need not look through.
+// Tasks is a [TaskStore] in memory, bounded in number and age. A task takes about
+// 165 bytes and its principal 150, in memory that the garbage collector need not
+// follow.
 //
 // A task is forgotten some time after it was last shown to its caller or, while it
 // runs, asked for. If there are too many, the principal that has the most loses its
