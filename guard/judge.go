@@ -52,7 +52,7 @@ type Judgement struct {
 // stream is told by its own type, not by what was asked.
 func (x *Exchange) Respond(h Head) (Plan, *Reply) {
 	switch stream, json := mediaType(h.ContentType); {
-	case h.Status == statusForbidden && x.TaskID != nil:
+	case h.Status == statusForbidden && x.TaskID != nil && !x.doubtful:
 		return x.forbidden()
 	case h.Status < 200, h.Status >= 300 && h.Status < 400, h.Status == statusUnauthorized, h.Status == statusForbidden:
 		return PassBody, nil

@@ -5,6 +5,7 @@ package guard
 
 import (
 	"bytes"
+	"slices"
 	"time"
 
 	"github.com/a2aguard/caddy-a2a-guard/guard/a2a"
@@ -155,7 +156,7 @@ func (u *unary) checkError(status int) {
 // call names; ok is false if it tells nothing.
 func (x *Exchange) errorRule(code a2a.Code) (rule policy.Rule, ok bool) {
 	switch {
-	case x.TaskID == nil:
+	case x.TaskID == nil, x.doubtful:
 	case code == a2a.TaskNotFound:
 		return policy.UnknownTask, true
 	case code == a2a.PermissionDenied:
@@ -318,6 +319,10 @@ func holds(member []byte) bool {
 
 // checkList holds a list of tasks to its shape (A2A 1.0 §3.1.4).
 func (u *unary) checkList() {
+	stated := func(task a2a.Event) bool { return task.HasState }
+	if u.x.doubtful && !slices.ContainsFunc(u.r.Tasks, stated) {
+		return // another application's
+	}
 	if u.x.Dialect == a2a.V10 && u.r.HasResult && !u.r.PageToken {
 		u.report(policy.ListPageToken, &u.r.Event)
 	}

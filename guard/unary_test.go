@@ -83,3 +83,34 @@ func TestAListOfManyTasksIsReportedOnce(t *testing.T) {
 		t.Errorf("it becomes %.300s", j.Body)
 	}
 }
+
+// A bare "/tasks" may be anybody's. What does not look like an agent's answer is
+// left alone, however strict the guard is.
+func TestAnotherApplicationsTasksAreLeftAlone(t *testing.T) {
+	tests := []struct {
+		name, target string
+		status       int
+		body         string
+	}{
+		{"a list", "GET /tasks?historyLength=0", 200, `{"tasks":[{"id":"t1","title":"buy milk","artifacts":["x"],"history":["y"]}]}`},
+		{"a thing to do", "GET /tasks/t1", 200, `{"id":"t1","title":"buy milk"}`},
+		{"a thing that is not there", "GET /tasks/t1", 404, `{"error":{"code":404}}`},
+		{"a thing that is another's", "GET /tasks/t1", 403, `{"error":{"code":403}}`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			x := plainCall(t, newGuard(t, profiles["strict"]), tt.target, "", "")
+			head := guard.Head{Status: tt.status, ContentType: guard.TypeJSON}
+			plan, reply := x.Respond(head)
+			if plan == guard.CollectBody {
+				j := x.Judge(noon, head, []byte(tt.body))
+				if reply = j.Reply; j.Body != nil {
+					t.Errorf("it becomes %s", j.Body)
+				}
+			}
+			if reply != nil || len(x.Violations) > 0 {
+				t.Errorf("it is answered %s and breaks %+v", refusal(reply), x.Violations)
+			}
+		})
+	}
+}
