@@ -121,6 +121,9 @@ func (x *Exchange) Judge(now time.Time, h Head, body []byte) Judgement {
 	reader.For(x.Binding, x.Dialect)
 	err := reader.Read(body, r)
 	envelope := err == nil && (r.HasResult || r.HasError)
+	if err != nil && x.doubtful {
+		return Judgement{} // another application's
+	}
 	if h.Status >= 400 {
 		if envelope || err == nil && r.Version {
 			if r.Version {
@@ -134,8 +137,6 @@ func (x *Exchange) Judge(now time.Time, h Head, body []byte) Judgement {
 	switch unusable := x.plainStatus(statusBadGateway); {
 	case len(body) == 0 && x.needsNoAnswer():
 		return Judgement{}
-	case err != nil && x.doubtful:
-		return Judgement{} // another application's
 	case err != nil:
 		return Judgement{Reply: x.refuseAnswer(policy.AnswerNotEnvelope, unusable, "the agent's answer is not a JSON object")}
 	case r.Flaw == a2a.DuplicateKeys:
@@ -152,7 +153,7 @@ func (x *Exchange) Judge(now time.Time, h Head, body []byte) Judgement {
 // HTTP+JSON to a deletion.
 func (x *Exchange) needsNoAnswer() bool {
 	if x.Binding == a2a.REST {
-		return x.Operation == a2a.DeletePushConfig || x.doubtful
+		return x.Operation == a2a.DeletePushConfig
 	}
 	return x.ID == nil
 }

@@ -39,6 +39,7 @@ func TestPlainCallsAreRead(t *testing.T) {
 		{"GET /acme/tasks/a%2Fb%22", "1.0", "", `get_task 1.0 task="a/b\"" tenant="acme"`},
 		{"GET /tasks/t1?tenant=a+b", "1.0", "", `get_task 1.0 task="t1" tenant="a b"`},
 		{"GET /acme/tasks/t1?tenant=b", "1.0", "", `get_task 1.0 task="t1" tenant="acme"`},
+		{"POST /v1/message:send", "", `{"request":{"taskId":"t1"}}`, `send_message 0.3 task="t1"`},
 		{"POST /tasks/t1:cancel", "1.0", "nonsense", `cancel_task 1.0 task="t1"`},
 		{"GET /v1/tasks/t1:subscribe", "", "", `subscribe_to_task 0.3 task="t1"`},
 		{"GET /tasks/%ff", "1.0", "", `get_task 1.0`},
@@ -73,6 +74,8 @@ func TestBadPlainCallsAreRefused(t *testing.T) {
 			want: `400 application/json {"code":-32700,"message":"the request body is not valid JSON (rule jsonrpc-envelope)"}`},
 		{name: "a key twice", target: "POST /message:stream", version: "1.0", body: `{"message":{},"message":{}}`,
 			want: `400 application/json {"error":{"code":400,"status":"INVALID_ARGUMENT","message":"the request holds one key twice (rule duplicate-json-keys)","details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"INVALID_REQUEST","domain":"a2a-protocol.org","metadata":{"rule":"duplicate-json-keys"}}]}}`},
+		{name: "both names of the message", target: "POST /v1/message:send", body: `{"message":{},"request":{}}`,
+			want: `400 application/json {"code":-32600,"message":"the request holds two spellings of one field (rule case-variant-keys)"}`},
 		{name: "an odd path", target: "POST /x/../message:send", version: "1.0", body: plainSend,
 			want: `404 application/json {"error":{"code":404,"status":"NOT_FOUND","message":"the path can be read in more than one way; write it as A2A has it, in lower case and without dot segments, parameters or encoded slashes (rule route-normalisation)","details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"METHOD_NOT_FOUND","domain":"a2a-protocol.org","metadata":{"rule":"route-normalisation"}}]}}`},
 	}
@@ -117,6 +120,8 @@ func TestPlainAnswersAreJudged(t *testing.T) {
 		{name: "another task", target: "GET /tasks/t2", version: "1.0", body: task, rules: "task-id-matches-request:would_end"},
 		{name: "an envelope", target: "GET /tasks/t1", version: "1.0", body: `{"jsonrpc":"2.0","id":1,"result":` + task + `}`, rules: "jsonrpc-envelope:would_end"},
 		{name: "another application's list", target: "GET /tasks", body: `[{"title":"buy milk"}]`},
+		{name: "another application's refusal", target: "GET /tasks/5", status: 404, body: `"no such task"`},
+		{name: "another application's nothing", target: "GET /tasks/5", status: 204},
 		{name: "another application's page", target: "GET /shop/tasks/5", contentType: "text/html", body: "<html>"},
 	}
 	for _, tt := range tests {

@@ -3,7 +3,22 @@
 
 package a2a
 
-import "unicode/utf8"
+import (
+	"slices"
+	"unicode/utf8"
+)
+
+// plainFields are those of a body: the proto of 0.3 has another name for the message
+// (A2A 0.3, SendMessageRequest.request), which ProtoJSON parsers take as well.
+var plainFields = func() []field {
+	fields := slices.Clone(paramsFields)
+	for i := range fields {
+		if fields[i].camel == "message" {
+			fields[i].snake = "request"
+		}
+	}
+	return fields
+}()
 
 // ReadPlain reads a request of the HTTP+JSON binding: its route, its query, and
 // the body of a call that cannot do without one, which holds what the params are
@@ -19,7 +34,7 @@ func (rr *RequestReader) ReadPlain(route *Route, query string, body []byte, r *R
 		if c.dec.PeekKind() != '{' {
 			c.fail(errNotObject)
 		}
-		rr.params()
+		rr.params(plainFields)
 		c.end()
 	}
 	r.Flaw = c.flaw

@@ -144,7 +144,7 @@ func (rr *RequestReader) request() {
 		case 2:
 			rr.id()
 		case 3:
-			rr.params()
+			rr.params(paramsFields)
 		default:
 			switch o.variant { // some servers ignore case
 			case 1:
@@ -152,7 +152,7 @@ func (rr *RequestReader) request() {
 				rr.method()
 			case 3:
 				r.Odd = true
-				rr.params()
+				rr.params(paramsFields)
 			default:
 				c.skip()
 			}
@@ -189,10 +189,10 @@ func (rr *RequestReader) id() {
 	}
 }
 
-func (rr *RequestReader) params() {
+func (rr *RequestReader) params(fields []field) {
 	c := &rr.c
 	var config PushConfig // params themselves are one in 1.0
-	o, ok := rr.open(paramsFields)
+	o, ok := rr.open(fields)
 	for ok && o.next() {
 		switch o.field {
 		case 0:
