@@ -17,7 +17,7 @@ func (w *responseWriter) settle(j guard.Judgement) guard.Judgement {
 	defer a.withdraw()
 	w.waits = a
 	w.register()
-	for j.Need != nil && !w.over {
+	for j.Need != nil && !w.over && !w.c.gone() {
 		need := j.Need
 		w.mu.Unlock()
 		answer := a.askLater(need)

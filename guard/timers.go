@@ -148,7 +148,10 @@ func (s *Stream) Expire(now time.Time) Step {
 	switch which {
 	case noLimit:
 	case limitHard:
-		if s.release(); s.phase != ended {
+		if s.first.waits {
+			s.release()
+		}
+		if s.phase != ended {
 			s.cutShort()
 		}
 	case limitLinger:
