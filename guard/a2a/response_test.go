@@ -4,6 +4,7 @@
 package a2a
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -172,16 +173,34 @@ func FuzzResponseReader(f *testing.F) {
 	} {
 		f.Add([]byte(seed))
 	}
+	f.Add([]byte(rpc(`{"tasks":[{"id":"t1","history":[{},{}],"artifacts":[{"artifactId":"a"}]}],"nextPageToken":""}`)))
 	var shared ResponseReader
 	f.Fuzz(func(t *testing.T, data []byte) {
-		var fresh ResponseReader
-		var a, b Response
-		errA, errB := shared.Read(data, &a), fresh.Read(data, &b)
-		if (errA == nil) != (errB == nil) {
-			t.Fatalf("a used reader says %v, a new one %v", errA, errB)
-		}
-		if errA == nil && a.describe(data) != b.describe(data) {
-			t.Errorf("a used reader says %s, a new one %s", a.describe(data), b.describe(data))
+		for _, wants := range []Wants{{}, {History: true}, {List: true, History: true}, {List: true, Artifacts: true}} {
+			var fresh ResponseReader
+			var a, b Response
+			shared.Want(wants)
+			fresh.Want(wants)
+			errA, errB := shared.Read(data, &a), fresh.Read(data, &b)
+			if (errA == nil) != (errB == nil) {
+				t.Fatalf("a used reader says %v, a new one %v", errA, errB)
+			}
+			if errA != nil {
+				continue
+			}
+			if a.describe(data) != b.describe(data) {
+				t.Errorf("a used reader says %s, a new one %s", a.describe(data), b.describe(data))
+			}
+			for _, ev := range append(a.Tasks, a.Event) {
+				for _, member := range []Span{ev.HistoryAt, ev.ArtifactsAt} {
+					if text := member.Of(data); len(text) > 0 && (text[0] != '"' || !json.Valid([]byte("{"+string(text)+"}"))) {
+						t.Errorf("%q is no member", text)
+					}
+				}
+				if history := ev.History.Of(data); ev.Messages > 0 && ElementAt(history, ev.Messages) != len(history) {
+					t.Errorf("%q has more elements than %d", history, ev.Messages)
+				}
+			}
 		}
 	})
 }
