@@ -166,7 +166,7 @@ func (s *Stream) checkState(ev *a2a.Event) {
 	if ev.State == a2a.Submitted && (l.last == a2a.Working || l.last.Interrupted()) {
 		s.report(policy.StateRegression)
 	}
-	if earlier(ev.Timestamp, l.timestamp) {
+	if ev.Kind == a2a.StatusUpdate && earlier(ev.Timestamp, l.timestamp) {
 		s.report(policy.EventOrder)
 	}
 	if ev.Dialect == a2a.V10 && badTimestamp(ev) {

@@ -59,7 +59,7 @@ var reference = []Row{
 	{ID: "artifact-required-fields", Source: "A2A 1.0 §5.7", Spares: "a closing chunk without parts"},
 	{ID: "illegal-transition", Source: "A2A 1.0 §3.1.1", Spares: "every transition between states that are not terminal"},
 	{ID: "state-regression", Source: "conformance tests", Spares: "WORKING after INPUT_REQUIRED or AUTH_REQUIRED"},
-	{ID: "event-order", Source: "A2A 1.0 §3.5.2", Spares: "equal or missing timestamps"},
+	{ID: "event-order", Source: "A2A 1.0 §3.5.2", Spares: "equal or missing timestamps; a Task that an executor has kept for a while"},
 	{ID: "status-timestamp", Source: "A2A 1.0 §5.6.1", Spares: "Go writes the time of its own zone"},
 	{ID: "auth-required-message", Source: "A2A 1.0 §7.6.1", Spares: "an explanation that was agreed on elsewhere"},
 	{ID: "blocking-nonterminal", Source: "A2A 1.0 §3.2.2", Spares: "Python executors without a final status, Java's time limit; 0.3, where blocking binds nobody"},
