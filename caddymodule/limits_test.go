@@ -234,6 +234,7 @@ func TestObservingOnlyCounts(t *testing.T) {
 			t.Error("nobody is told that a limit was passed")
 		}
 		time.Sleep(2 * time.Second)
+		synctest.Wait()
 		if n := len(h.calls.n); n != 0 {
 			t.Errorf("%d counts are left", n)
 		}
