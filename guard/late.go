@@ -24,17 +24,6 @@ func (t *Tasks) NoteLate(now time.Time, key TaskKey, artifact uint64) {
 	}
 }
 
-// Late implements [TaskStore].
-func (t *Tasks) Late(now time.Time, key TaskKey) []uint64 {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if len(t.late) == 0 {
-		return nil
-	}
-	_, n := t.find(t.begin(now), key)
-	return slices.Clone(t.late[n])
-}
-
 // lateArtifact deals with an artifact that comes after the terminal state. One that
 // the client had no part of before is remembered: many agents keep it.
 func (s *Stream) lateArtifact(ev *a2a.Event) {
@@ -50,20 +39,15 @@ func (s *Stream) lateArtifact(ev *a2a.Event) {
 	}
 }
 
-// checkLate looks for artifacts that came too late to the caller's own stream, and
-// takes them out of the Task.
-func (u *unary) checkLate(ev *a2a.Event) {
-	if len(ev.Artifacts) == 0 || !ev.State.Terminal() || !u.x.remembers() || u.x.guard.Policy.Decide(policy.LateArtifactKept).Do == policy.Off {
+// checkLate takes artifacts out of the Task that came too late to the caller's own
+// stream.
+func (u *unary) checkLate(late []uint64, ev *a2a.Event) {
+	if len(late) == 0 || !ev.State.Terminal() || u.x.guard.Policy.Decide(policy.LateArtifactKept).Do == policy.Off {
 		return
 	}
-	key, ok := u.x.key(ev.TaskID)
-	if !ok {
-		return
-	}
-	late := u.x.guard.Tasks.Late(u.now, key)
 	for i := range ev.Artifacts {
 		a := &ev.Artifacts[i]
-		if len(late) > 0 && slices.Contains(late, digest(a.ID)) && u.report(policy.LateArtifactKept, ev) == policy.Rewrite {
+		if slices.Contains(late, digest(a.ID)) && u.report(policy.LateArtifactKept, ev) == policy.Rewrite {
 			u.fix.remove(u.body, a.Object)
 		}
 	}

@@ -129,6 +129,7 @@ func (u *unary) recall(ev *a2a.Event) {
 		}
 	}
 	before := x.note(u.now, ev)
+	u.checkLate(before.Late, ev)
 	if x.taken(before, ev) {
 		u.report(policy.TaskIDUnique, ev)
 	}

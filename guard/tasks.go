@@ -56,6 +56,8 @@ type TaskRecord struct {
 	Since time.Time
 	// Context is the digest of the context last seen, zero if none was.
 	Context uint64
+	// Late are the digests of artifacts that came after the terminal state.
+	Late []uint64
 }
 
 // Sight is what an answer of the agent's shows of a task.
@@ -76,8 +78,6 @@ type TaskStore interface {
 	// NoteLate tells the store of an artifact, by its digest, that came after the
 	// end of a task which it knows.
 	NoteLate(now time.Time, key TaskKey, artifact uint64)
-	// Late returns the digests of such artifacts.
-	Late(now time.Time, key TaskKey) []uint64
 }
 
 // Tasks is a [TaskStore] in memory, bounded in number and age. A task takes about
@@ -209,7 +209,7 @@ func (t *Tasks) find(at time.Duration, key TaskKey) (record TaskRecord, n uint32
 	}
 	if n != 0 {
 		s := t.slots.at(n)
-		record = TaskRecord{State: s.state, Since: t.base.Add(s.since), Context: s.context}
+		record = TaskRecord{State: s.state, Since: t.base.Add(s.since), Context: s.context, Late: t.late[n]}
 		if s.owned {
 			record.Owner = OwnerCaller
 			return record, n

@@ -4,6 +4,7 @@
 package guard
 
 import (
+	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -52,7 +53,7 @@ func (m *model) play(principal string, task byte, seen Sight, notes bool) {
 	m.plain = slices.DeleteFunc(m.plain, func(t plainTask) bool { return m.now.Sub(t.seen) >= m.tasks.ttl })
 	want, known := m.find(k)
 	if !notes {
-		if got, ok := m.tasks.Find(m.now, k); got != want || ok != known {
+		if got, ok := m.tasks.Find(m.now, k); !reflect.DeepEqual(got, want) || ok != known {
 			m.t.Fatalf("%v: found %+v %v, not %+v %v", k, got, ok, want, known)
 		}
 		if known && !want.State.Terminal() {
@@ -61,7 +62,7 @@ func (m *model) play(principal string, task byte, seen Sight, notes bool) {
 		return
 	}
 	before := m.counts()
-	if got := m.tasks.Note(m.now, k, seen); got != want {
+	if got := m.tasks.Note(m.now, k, seen); !reflect.DeepEqual(got, want) {
 		m.t.Fatalf("%v: %+v was known, not %+v", k, got, want)
 	}
 	if m.tasks.max == 0 {

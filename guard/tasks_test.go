@@ -5,6 +5,7 @@ package guard_test
 
 import (
 	"fmt"
+	"reflect"
 	"sync"
 	"testing"
 	"time"
@@ -123,7 +124,7 @@ func TestWhatASightDoesNotShowStaysKnown(t *testing.T) {
 	tasks.Note(noon.Add(2*time.Minute), k, guard.Sight{State: a2a.Working, Context: 8})
 	tasks.Note(noon.Add(2*time.Minute), k, guard.Sight{State: a2a.Unspecified})
 	record, known := tasks.Find(noon.Add(2*time.Minute), k)
-	if want := (guard.TaskRecord{State: a2a.Working, Since: noon, Context: 8}); !known || record != want {
+	if want := (guard.TaskRecord{State: a2a.Working, Since: noon, Context: 8}); !known || !reflect.DeepEqual(record, want) {
 		t.Errorf("got %+v, want %+v", record, want)
 	}
 }

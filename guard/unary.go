@@ -272,7 +272,6 @@ func (u *unary) checkTask(ev *a2a.Event) {
 		}
 	}
 	u.checkSize(ev)
-	u.checkLate(ev)
 	u.recall(ev)
 }
 
