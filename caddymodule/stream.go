@@ -48,7 +48,8 @@ func (w *responseWriter) followStream() {
 		w.commit()
 		return
 	}
-	w.follow, w.early = f, w.header.Clone()
+	w.follow = f
+	w.header = w.header.Clone() // from now on timers may send the head
 	if at, ok := w.c.lifetime(); ok && !w.c.x.Policy().Observes() {
 		f.stream.EndBy(at)
 	}
@@ -67,9 +68,10 @@ func (f *follower) commit() {
 		return
 	}
 	if !w.c.x.Policy().Observes() {
-		w.early.Del("Content-Length") // what goes out may be more or less
-		w.early.Del("Trailer")
-		completeCacheControl(w.early)
+		header := w.c.w.Header()
+		header.Del("Content-Length") // what goes out may be more or less
+		header.Del("Trailer")
+		completeCacheControl(header)
 	}
 	w.commit()
 }
@@ -248,7 +250,7 @@ func (f *follower) finish(aborted bool) error {
 	f.asker.withdraw() // nobody waits for an answer any more
 	f.unlocked(f.answers.Wait)
 	if w.reply != nil && !w.sent {
-		w.c.answer(w.reply)
+		w.answer(w.reply)
 		return nil
 	}
 	if f.abort || f.broken && aborted {

@@ -5,11 +5,9 @@ package caddymodule
 
 import (
 	"errors"
-	"maps"
 	"net/http"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -19,8 +17,8 @@ import (
 )
 
 // responseWriter is what the agent's answer is written to. One mutex orders the
-// handler's writes and those of timers. The headers have a map of their own until
-// they are sent: reverse_proxy writes them without a lock.
+// handler's writes and those of timers. reverse_proxy writes the headers without a
+// lock, so timers may touch them only once a stream has a map of its own for them.
 //
 // It offers neither Unwrap nor ReadFrom, which would lead around it.
 type responseWriter struct {
@@ -30,14 +28,14 @@ type responseWriter struct {
 	mu     sync.Mutex
 	follow *follower // nil, or &stream
 	plan   guard.Plan
-	sent   bool        // the head went out
-	dirty  bool        // bytes wait for a flush
-	over   bool        // nothing more goes out through Write
-	late   bool        // the deadline has passed
-	listed bool        // among the open streams
-	head   guard.Head  // the agent's, Status 0 until it came
-	header http.Header // reverse_proxy's, on the handler's goroutine
-	early  http.Header // a stream's head as it came, which a timer may send
+	sent   bool         // the head went out
+	dirty  bool         // bytes wait for a flush
+	over   bool         // nothing more goes out through Write
+	late   bool         // the deadline has passed
+	listed bool         // among the open streams
+	head   guard.Head   // the agent's, Status 0 until it came
+	header http.Header  // reverse_proxy's, on the handler's goroutine
+	before headerFields // what stood there before the agent's
 	reply  *guard.Reply
 	body   []byte  // collected for a judgement
 	memory *[]byte // that body may use again, nil if none was collected
@@ -49,8 +47,11 @@ type responseWriter struct {
 var errOver = errors.New("the client has its answer")
 
 func newResponseWriter(c *call) *responseWriter {
-	c.writer = responseWriter{c: c, rc: *http.NewResponseController(c.w), header: c.w.Header().Clone()}
+	c.writer = responseWriter{c: c, rc: *http.NewResponseController(c.w), header: c.w.Header()}
 	w := &c.writer
+	for name, values := range w.header {
+		w.before.add(name, values)
+	}
 	if at, ok := w.deadline(); ok {
 		c.h.timeouts.start(&w.time, w, c.begun, at.Sub(c.begun))
 	}
@@ -110,7 +111,9 @@ func (w *responseWriter) writeHeader(status int) {
 	case w.over || w.head.Status != 0:
 		return
 	case status < 200 && status != http.StatusSwitchingProtocols:
-		w.inform(status)
+		if !w.sent {
+			w.c.w.WriteHeader(status)
+		}
 		return
 	case w.c.reason.Load() == cutDone:
 		return // reverse_proxy's word on our own cut
@@ -153,38 +156,29 @@ func (w *responseWriter) respond() {
 // statusClientClosed is what reverse_proxy answers to a client that left.
 const statusClientClosed = 499
 
-// inform passes an informational response on.
-func (w *responseWriter) inform(status int) {
-	if w.sent {
-		return
-	}
-	header := w.c.w.Header()
-	before := maps.Clone(header)
-	w.publish(w.header)
-	w.c.w.WriteHeader(status)
-	clear(header)
-	maps.Copy(header, before)
-}
-
 // commit sends the head.
 func (w *responseWriter) commit() {
 	if w.sent {
 		return
 	}
 	w.sent, w.dirty = true, true
-	if w.early != nil {
-		w.publish(w.early)
-	} else {
-		w.publish(w.header)
-	}
 	w.c.w.WriteHeader(w.head.Status)
 }
 
-// publish makes the agent's headers the response's.
-func (w *responseWriter) publish(header http.Header) {
-	to := w.c.w.Header()
-	clear(to)
-	maps.Copy(to, header)
+// answer sends the guard's own answer in the agent's place, which leaves the kept
+// fields of its header.
+func (w *responseWriter) answer(reply *guard.Reply, kept ...string) {
+	header := w.c.w.Header()
+	var keep headerFields
+	for _, name := range kept {
+		if values := header[name]; len(values) > 0 {
+			keep.add(name, values)
+		}
+	}
+	clear(header)
+	w.before.put(header)
+	keep.put(header)
+	w.c.answer(reply)
 }
 
 // Write implements http.ResponseWriter.
@@ -338,7 +332,7 @@ func (w *responseWriter) finish(aborted bool, err error) error {
 	case w.follow != nil:
 		return w.follow.finish(aborted)
 	case w.reply != nil:
-		w.c.answer(w.reply)
+		w.answer(w.reply)
 		return nil
 	case w.c.gone() && (aborted || w.plan != guard.CollectBody):
 		return err
@@ -350,7 +344,6 @@ func (w *responseWriter) finish(aborted bool, err error) error {
 	case w.plan == guard.CollectBody && !aborted:
 		w.c.protect(func() { w.c.x.Judge(time.Now(), w.head, w.body) })
 	}
-	w.publish(w.header) // trailers came after the body
 	if aborted {
 		panic(http.ErrAbortHandler)
 	}
@@ -372,13 +365,11 @@ func (w *responseWriter) failed(aborted bool, err error) error {
 	}
 	switch {
 	case reply != nil:
-		keepChallenges(w.c.w.Header(), w.header)
-		w.c.answer(reply)
+		w.answer(reply, comeBack[:]...)
 		return nil
 	case err == nil && aborted:
 		panic(http.ErrAbortHandler)
 	}
-	w.publish(w.header)
 	return err
 }
 
@@ -398,8 +389,7 @@ func (w *responseWriter) judge() {
 		w.c.h.sawCard(j.Card, w.c.r.Host)
 	}
 	if j.Reply != nil {
-		keepChallenges(w.c.w.Header(), w.header)
-		w.c.answer(j.Reply)
+		w.answer(j.Reply, comeBack[:]...)
 		return
 	}
 	if j.Body != nil {
@@ -411,28 +401,4 @@ func (w *responseWriter) judge() {
 	if len(w.body) > 0 {
 		_, _ = w.pass(w.body) // a client that left is noted there
 	}
-}
-
-// keepChallenges keeps what tells a client how to come back.
-func keepChallenges(to, from http.Header) {
-	for _, name := range [...]string{"WWW-Authenticate", "Retry-After"} {
-		if values := from.Values(name); len(values) > 0 {
-			to[http.CanonicalHeaderKey(name)] = values
-		}
-	}
-}
-
-// completeCacheControl keeps caches and compressors away from an event stream.
-func completeCacheControl(header http.Header) {
-	value := header.Get("Cache-Control")
-	for _, directive := range [...]string{"no-cache", "no-transform"} {
-		if !strings.Contains(strings.ToLower(value), directive) {
-			if value != "" {
-				value += ", "
-			}
-			value += directive
-		}
-	}
-	header.Set("Cache-Control", value)
-	header.Set("X-Accel-Buffering", "no")
 }
