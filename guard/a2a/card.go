@@ -152,24 +152,8 @@ func (c *cursor) filled() bool {
 	return false
 }
 
-// each calls read before every element of the array that comes next.
-func (c *cursor) each(read func()) {
-	if !c.is('[') {
-		return
-	}
-	_, err := c.dec.ReadToken()
-	c.fail(err)
-	for c.err == nil && c.dec.PeekKind() != ']' {
-		read()
-	}
-	if c.err == nil {
-		_, err = c.dec.ReadToken()
-		c.fail(err)
-	}
-}
-
 func (c *cursor) interfaces(card *Card, d Dialect) {
-	c.each(func() {
+	for range c.elements() {
 		if len(card.Interfaces) == maxListed {
 			c.fail(errLongCard)
 			return
@@ -193,7 +177,7 @@ func (c *cursor) interfaces(card *Card, d Dialect) {
 		if i.At.End > 0 {
 			card.Interfaces = append(card.Interfaces, i)
 		}
-	})
+	}
 }
 
 func (c *cursor) capabilities(card *Card) {
@@ -216,7 +200,7 @@ func (c *cursor) capabilities(card *Card) {
 }
 
 func (c *cursor) extensions(card *Card) {
-	c.each(func() {
+	for range c.elements() {
 		if len(card.Required) == maxListed {
 			c.fail(errLongCard)
 			return
@@ -237,5 +221,5 @@ func (c *cursor) extensions(card *Card) {
 		if required && uri != "" {
 			card.Required = append(card.Required, uri)
 		}
-	})
+	}
 }

@@ -29,13 +29,13 @@ var errNotObject = errors.New("not a JSON object")
 // cursor walks over one JSON text. Errors stick: after the first one nothing
 // more is found.
 type cursor struct {
-	dec  jsontext.Decoder
-	buf  bytes.Buffer
-	src  []byte
-	name []byte // scratch for unescaped names
-	long int    // how long the last name was, its quotes included
-	err  error
-	flaw Flaw
+	src    []byte
+	at     int    // behind what was read
+	nameAt int    // where the last member's name starts
+	name   []byte // scratch for unescaped names
+	nested []byte // scratch for brackets within a value that is skipped
+	err    error
+	flaw   Flaw
 
 	wants   Wants
 	plain   bool       // responses come without an envelope
@@ -43,35 +43,23 @@ type cursor struct {
 	spare   []Artifact // storage for those of a payload without an envelope
 }
 
-// The reader's options: duplicate names are found by the cursor itself, where
-// they matter, and agents cut text inside an emoji.
-var (
-	allowDuplicateNames = jsontext.AllowDuplicateNames(true)
-	allowInvalidUTF8    = jsontext.AllowInvalidUTF8(true)
-)
-
 func (c *cursor) reset(src []byte) {
-	c.src, c.err, c.flaw = src, nil, NoFlaw
-	c.buf = *bytes.NewBuffer(src)
-	c.dec.Reset(&c.buf, allowDuplicateNames, allowInvalidUTF8)
+	c.src, c.at, c.err, c.flaw = src, 0, nil, NoFlaw
 }
 
 // offset is where the next value starts.
 func (c *cursor) offset() int {
-	i := int(c.dec.InputOffset())
-	for i < len(c.src) {
-		switch c.src[i] {
-		case ' ', '\t', '\n', '\r', ',', ':':
-			i++
-		default:
-			return i
-		}
-	}
-	return i
+	c.at = scanSpace(c.src, c.at)
+	return c.at
 }
 
-// nameOffset is where the name of the member starts whose value comes next.
-func (c *cursor) nameOffset() int { return int(c.dec.InputOffset()) - c.long }
+// peek returns the first byte of what comes next, 0 at the text's end.
+func (c *cursor) peek() byte {
+	if i := c.offset(); i < len(c.src) {
+		return c.src[i]
+	}
+	return 0
+}
 
 func (c *cursor) fail(err error) {
 	if err != nil && c.err == nil {
@@ -79,10 +67,10 @@ func (c *cursor) fail(err error) {
 	}
 }
 
-// is reports whether the next value is of the kind. null and everything else
-// that is not is skipped.
-func (c *cursor) is(kind jsontext.Kind) bool {
-	if c.err == nil && c.dec.PeekKind() == kind {
+// is reports whether the next value begins so. null and everything else that does
+// not is skipped.
+func (c *cursor) is(first byte) bool {
+	if c.err == nil && c.peek() == first {
 		return true
 	}
 	c.skip()
@@ -90,22 +78,25 @@ func (c *cursor) is(kind jsontext.Kind) bool {
 }
 
 func (c *cursor) skip() {
-	if c.err == nil {
-		c.fail(c.dec.SkipValue())
+	if c.err != nil {
+		return
 	}
+	end, memory := scanValue(c.src, c.at, c.nested)
+	c.nested = memory
+	if end < 0 {
+		c.fail(errSyntax)
+		return
+	}
+	c.at = end
 }
 
 // value returns the next value's raw text, nil for null.
 func (c *cursor) value() Token {
-	if c.err != nil {
+	start := c.offset()
+	if c.skip(); c.err != nil || c.src[start] == 'n' {
 		return nil
 	}
-	v, err := c.dec.ReadValue()
-	c.fail(err)
-	if err != nil || v.Kind() == 'n' {
-		return nil
-	}
-	return Token(v)
+	return Token(c.src[start:c.at])
 }
 
 // id returns the next value if it can identify something, else nil.
@@ -129,23 +120,28 @@ func (c *cursor) elements() iter.Seq[int] {
 		if !c.is('[') {
 			return
 		}
-		_, err := c.dec.ReadToken()
-		c.fail(err)
-		for i := 0; c.err == nil && c.dec.PeekKind() != ']'; i++ {
-			if !yield(i) {
+		if c.at++; c.peek() == ']' {
+			c.at++
+			return
+		}
+		for i := 0; yield(i) && c.err == nil; i++ {
+			switch c.peek() {
+			case ',':
+				c.at++
+			case ']':
+				c.at++
+				return
+			default:
+				c.fail(errSyntax)
 				return
 			}
-		}
-		if c.err == nil {
-			_, err = c.dec.ReadToken()
-			c.fail(err)
 		}
 	}
 }
 
 // end checks that nothing follows the top-level value.
 func (c *cursor) end() {
-	if c.err == nil && len(bytes.TrimLeft(c.src[c.dec.InputOffset():], " \t\r\n")) > 0 {
+	if c.err == nil && c.offset() < len(c.src) {
 		c.fail(errors.New("more than one JSON value"))
 	}
 }
@@ -157,6 +153,7 @@ type object struct {
 	seen   [2]uint32 // members met, by spelling: camelCase or any other
 	start  int       // of the object, its brace included
 	end    int       // one past its closing brace, once next returned false
+	begun  bool      // a member was met
 	field  int       // index of the current member's field, -1 for one the guard does not read
 
 	variant int // then the field that it is but for case, -1 if none
@@ -168,13 +165,12 @@ type field struct{ camel, snake string }
 // open enters the object that comes next; ok is false if something else does,
 // which is then skipped.
 func (c *cursor) open(fields []field) (o object, ok bool) {
-	start := c.offset()
 	if !c.is('{') {
 		return object{}, false
 	}
-	_, err := c.dec.ReadToken()
-	c.fail(err)
-	return object{c: c, fields: fields, start: start}, c.err == nil
+	start := c.at
+	c.at++
+	return object{c: c, fields: fields, start: start}, true
 }
 
 // next moves to the next member and stands before its value, which the caller
@@ -184,22 +180,23 @@ func (o *object) next() bool {
 	if c.err != nil {
 		return false
 	}
-	if c.dec.PeekKind() == '}' {
-		_, err := c.dec.ReadToken()
-		c.fail(err)
-		o.end = int(c.dec.InputOffset())
+	switch first := c.peek(); {
+	case first == '}':
+		c.at++
+		o.end = c.at
+		return false
+	case first == ',' && o.begun:
+		c.at++
+		c.offset()
+	case o.begun:
+		c.fail(errSyntax)
 		return false
 	}
-	raw, err := c.dec.ReadValue()
-	if err != nil {
-		c.fail(err)
+	o.begun = true
+	name, ok := c.memberName()
+	if !ok {
+		c.fail(errSyntax)
 		return false
-	}
-	c.long = len(raw)
-	name := raw[1 : len(raw)-1]
-	if bytes.IndexByte(name, '\\') >= 0 {
-		c.name, _ = jsontext.AppendUnquote(c.name[:0], raw)
-		name = c.name
 	}
 	o.field = -1
 	for i := range o.fields {
@@ -217,6 +214,31 @@ func (o *object) next() bool {
 	}
 	o.variant = o.meetVariant(name)
 	return true
+}
+
+// memberName reads a member's name, unescaped, and the colon behind it.
+func (c *cursor) memberName() (name []byte, ok bool) {
+	c.nameAt = c.at
+	start := c.at + 1
+	end := start
+	if c.at < len(c.src) && c.src[c.at] == '"' {
+		end += plainLength(c.src[start:])
+	}
+	if end < len(c.src) && c.src[end] == '"' {
+		name = c.src[start:end]
+		end++
+	} else {
+		if end = scanString(c.src, c.at); end < 0 {
+			return nil, false
+		}
+		c.name, _ = jsontext.AppendUnquote(c.name[:0], c.src[c.at:end])
+		name = c.name
+	}
+	if c.at = end; c.peek() != ':' {
+		return nil, false
+	}
+	c.at++
+	return name, true
 }
 
 // meet notes that a field was met in a spelling: 0 the JSON one, 1 another.

@@ -4,10 +4,11 @@
 // Package a2a is the vocabulary of the Agent2Agent protocol, versions 1.0 and
 // 0.3: operations, task states, events, errors, and the JSON that carries them.
 //
-// Reading is one pass of jsontext tokens over the bytes as they came: values
-// that do not matter are skipped, nothing is decoded into general structures and
-// nothing is copied. What a reader returns points into its input, is valid as
-// long as that is, and until the reader's next call.
+// Reading is one pass over the bytes as they came (scan.go, cursor.go): values that
+// do not matter are skipped, nothing is decoded into general structures and nothing
+// is copied. What a reader returns points into its input, is valid as long as that
+// is, and until the reader's next call. The guard scans JSON itself because each call
+// and each event waits for it; fuzzing holds the scanner to two JSON libraries.
 //
 // Three habits keep the guard from being fooled by bytes that another parser
 // reads differently:

@@ -171,7 +171,7 @@ func (c *cursor) payload(ev *Event) {
 // wrapped reads the payload behind a wrapper's key. A second one is counted,
 // not read: no reading of such a frame is the right one.
 func (c *cursor) wrapped(ev *Event, which int) {
-	if c.err == nil && c.dec.PeekKind() != '{' {
+	if c.err == nil && c.peek() != '{' {
 		c.skip()
 		return
 	}
@@ -209,22 +209,22 @@ func (c *cursor) member(ev *Event, f *flat, which int) {
 	case fFinal:
 		start := c.offset()
 		ev.Final, f.hasFinal = c.flag()
-		ev.FinalAt = Span{start, int(c.dec.InputOffset())}
+		ev.FinalAt = Span{start, c.at}
 	case fArtifact:
 		ev.Artifact = c.artifact()
 		f.hasArtifact = ev.Artifact.Object.End > 0
 	case fArtifacts:
-		start := c.nameOffset()
+		start := c.nameAt
 		if c.wants.List && !c.wants.Artifacts {
 			c.skip()
 		} else {
 			c.artifacts(ev)
 		}
-		ev.ArtifactsAt = Span{start, int(c.dec.InputOffset())}
+		ev.ArtifactsAt = Span{start, c.at}
 	case fAppend:
 		start := c.offset()
 		ev.Append, _ = c.flag()
-		ev.AppendAt = Span{start, int(c.dec.InputOffset())}
+		ev.AppendAt = Span{start, c.at}
 	case fLastChunk:
 		ev.LastChunk, _ = c.flag()
 	case fHistory:
@@ -287,7 +287,7 @@ func (c *cursor) status(ev *Event) {
 		case 1:
 			ev.Timestamp = c.id()
 		case 2:
-			ev.StatusMessage = c.err == nil && c.dec.PeekKind() == '{'
+			ev.StatusMessage = c.err == nil && c.peek() == '{'
 			c.skip()
 		default:
 			c.skip()
@@ -328,7 +328,7 @@ func (c *cursor) artifacts(ev *Event) {
 
 // history finds a Task's messages.
 func (c *cursor) history(ev *Event) {
-	name, start := c.nameOffset(), c.offset()
+	name, start := c.nameAt, c.offset()
 	if c.wants.History {
 		for range c.elements() {
 			ev.Messages++
@@ -337,6 +337,6 @@ func (c *cursor) history(ev *Event) {
 	} else {
 		c.skip()
 	}
-	end := int(c.dec.InputOffset())
+	end := c.at
 	ev.History, ev.HistoryAt = Span{start, end}, Span{name, end}
 }

@@ -23,7 +23,7 @@ func (c *cursor) list(r *Response) {
 		case 2:
 			r.TotalAt.Start = c.offset()
 			c.skip()
-			r.TotalAt.End = int(c.dec.InputOffset())
+			r.TotalAt.End = c.at
 		default:
 			c.skip()
 		}

@@ -31,7 +31,7 @@ func (rr *RequestReader) ReadPlain(route *Route, query string, body []byte, r *R
 	c.err, c.flaw = nil, NoFlaw
 	if r.Operation.Sends() || r.Operation == CreatePushConfig {
 		c.reset(body)
-		if c.dec.PeekKind() != '{' {
+		if c.peek() != '{' {
 			c.fail(errNotObject)
 		}
 		rr.params(plainFields)
@@ -123,11 +123,11 @@ func (r *Response) plain(c *cursor, ev *Event, f *flat, object Span, enveloped b
 // plainList reads a list of tasks without an envelope.
 func (c *cursor) plainList(r *Response) {
 	r.Open = c.offset()
-	if c.dec.PeekKind() != '{' {
+	if c.peek() != '{' {
 		c.fail(errNotObject)
 	}
 	c.list(r)
 	c.end()
 	r.Plain, r.HasResult, r.Flaw = true, true, c.flaw
-	r.Result = Span{r.Open, int(c.dec.InputOffset())}
+	r.Result = Span{r.Open, c.at}
 }

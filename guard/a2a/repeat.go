@@ -3,10 +3,7 @@
 
 package a2a
 
-import (
-	"bytes"
-	"encoding/binary"
-)
+import "bytes"
 
 // repeat recognizes a chunk of an artifact that differs from the one before it
 // only within one text, as the chunks of a language model's answer do. What
@@ -95,26 +92,4 @@ func (s *Span) move(behind, by int) {
 	if s.End > behind {
 		s.End += by
 	}
-}
-
-// plainLength is how much of the text a JSON string may hold as it is: up to a
-// quote, a backslash or a control character.
-func plainLength(text []byte) int {
-	const ones, highs = 0x0101010101010101, 0x8080808080808080
-	i := 0
-	for ; len(text)-i >= 8; i += 8 {
-		eight := binary.LittleEndian.Uint64(text[i:])
-		quotes := eight ^ ones*'"'
-		slashes := eight ^ ones*'\\'
-		// A byte's high bit is set where it is below 32, or 0 in the other two.
-		if ((eight-ones*' ')&^eight|(quotes-ones)&^quotes|(slashes-ones)&^slashes)&highs != 0 {
-			break
-		}
-	}
-	for ; i < len(text); i++ {
-		if c := text[i]; c < ' ' || c == '"' || c == '\\' {
-			break
-		}
-	}
-	return i
 }

@@ -78,7 +78,7 @@ func (rr *RequestReader) Read(body []byte, r *Request) error {
 	rr.r, rr.paramsID, rr.paramsTaskID = r, nil, nil
 	c := &rr.c
 	c.reset(body)
-	switch c.dec.PeekKind() {
+	switch c.peek() {
 	case '[':
 		r.Batch = true
 		rr.batch()
@@ -111,9 +111,7 @@ func (rr *RequestReader) Release() {
 // batch looks for a known method in any element.
 func (rr *RequestReader) batch() {
 	c := &rr.c
-	_, err := c.dec.ReadToken()
-	c.fail(err)
-	for c.err == nil && c.dec.PeekKind() != ']' {
+	for range c.elements() {
 		o, ok := c.open(requestFields)
 		for ok && o.next() {
 			if o.field == 1 {
@@ -122,10 +120,6 @@ func (rr *RequestReader) batch() {
 				c.skip()
 			}
 		}
-	}
-	if c.err == nil {
-		_, err = c.dec.ReadToken()
-		c.fail(err)
 	}
 }
 
@@ -178,14 +172,14 @@ func (rr *RequestReader) method() {
 
 func (rr *RequestReader) id() {
 	r := rr.r
-	switch kind := rr.c.dec.PeekKind(); kind {
-	case '"', '0':
-		r.ID = rr.c.value()
+	switch rr.c.peek() {
 	case 'n':
 		rr.c.skip()
-	default:
+	case '{', '[', 't', 'f':
 		r.BadID = true
 		rr.c.skip()
+	default:
+		r.ID = rr.c.value()
 	}
 }
 
@@ -253,7 +247,7 @@ func (rr *RequestReader) message() {
 func (rr *RequestReader) open(fields []field) (object, bool) {
 	c := &rr.c
 	if c.err == nil {
-		kind := c.dec.PeekKind()
+		kind := c.peek()
 		rr.r.Odd = rr.r.Odd || kind != '{' && kind != 'n'
 	}
 	return c.open(fields)
@@ -309,12 +303,10 @@ func (r *Request) EachReference(f func(task Token) bool) bool {
 	}
 	var c cursor
 	c.reset(r.References)
-	if !c.is('[') {
+	if c.peek() != '[' {
 		return false
 	}
-	_, err := c.dec.ReadToken()
-	c.fail(err)
-	for c.err == nil && c.dec.PeekKind() != ']' {
+	for range c.elements() {
 		if task := c.value(); !task.names() || !f(task) {
 			return false
 		}

@@ -126,9 +126,9 @@ func (c *cursor) response(data []byte, r *Response) error {
 		case which == fID:
 			r.IDAt.Start = c.offset()
 			r.ID = c.value()
-			r.IDAt.End = int(c.dec.InputOffset())
+			r.IDAt.End = c.at
 		case which >= wrapped:
-			f.said = f.said || which == fMessage && c.err == nil && c.dec.PeekKind() == '"'
+			f.said = f.said || which == fMessage && c.err == nil && c.peek() == '"'
 			c.wrapped(&bare, which)
 		default:
 			c.member(&bare, &f, which)
@@ -180,12 +180,12 @@ func (c *cursor) resultMember(r *Response) {
 	} else {
 		c.payload(&r.Event)
 	}
-	r.Result = Span{start, int(c.dec.InputOffset())}
+	r.Result = Span{start, c.at}
 }
 
 // null skips a null, which counts as absent.
 func (c *cursor) null() bool {
-	if c.err != nil || c.dec.PeekKind() != 'n' {
+	if c.err != nil || c.peek() != 'n' {
 		return false
 	}
 	c.skip()
@@ -206,7 +206,7 @@ func (c *cursor) errorMember(r *Response) {
 			c.skip()
 		}
 	}
-	r.Error = Span{start, int(c.dec.InputOffset())}
+	r.Error = Span{start, c.at}
 }
 
 // parseCode reads an error code; what is none is 0.

@@ -67,7 +67,7 @@ func (c *cursor) infos(e *ErrorText) {
 	if c.null() {
 		return
 	}
-	if c.err == nil && c.dec.PeekKind() != '[' {
+	if c.err == nil && c.peek() != '[' {
 		e.Extra = true
 	}
 	for range c.elements() {
@@ -134,10 +134,10 @@ func StatusMessage(data []byte, status Span) (at Span) {
 	o, ok := c.open(statusMessageFields)
 	for ok && o.next() {
 		start := c.offset()
-		kind := c.dec.PeekKind()
+		kind := c.peek()
 		c.skip()
 		if o.field == 0 && kind == '{' {
-			at = Span{status.Start + start, status.Start + int(c.dec.InputOffset())}
+			at = Span{status.Start + start, status.Start + c.at}
 		}
 	}
 	return at
@@ -189,6 +189,6 @@ func EachElement(data []byte, array Span, f func(Span)) {
 	for range c.elements() {
 		start := c.offset()
 		c.skip()
-		f(Span{array.Start + start, array.Start + int(c.dec.InputOffset())})
+		f(Span{array.Start + start, array.Start + c.at})
 	}
 }
