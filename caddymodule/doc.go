@@ -10,11 +10,16 @@
 //	caddyfile.go  the directive's syntax
 //	serve.go      one request: read, inspect, hand on
 //	body.go       the request's body
+//	paths.go      paths that lead to agents
 //	limits.go     how much one caller may have in flight
 //	call.go       one judged call: contexts, the reason of a cut, its end
+//	timeouts.go   when calls and bodies have lasted too long
 //	writer.go     what the agent's answer is written to
+//	header.go     the answer's header
+//	collect.go    an answer that is judged whole
 //	stream.go     the event stream's timers and writes
 //	lookup.go     questions of the guard's own to the agent
+//	poll.go       questions that a whole answer waits for
 //	card.go       the agent's public card on its way to clients
 //	cardcache.go  the agents' cards, learned or asked for
 //	registry.go   all open streams of the process, for its exit

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -381,35 +380,6 @@ func (h *Handler) stopping() error {
 		openStreams.exit()
 	}
 	return nil
-}
-
-// pathSet is a bounded set of paths that grows with traffic.
-type pathSet struct {
-	mu    sync.RWMutex
-	paths map[string]struct{}
-}
-
-// maxPaths bounds the paths learned from calls.
-const maxPaths = 256
-
-func (s *pathSet) add(paths ...string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.paths == nil {
-		s.paths = make(map[string]struct{})
-	}
-	for _, path := range paths {
-		if len(s.paths) < maxPaths {
-			s.paths[path] = struct{}{}
-		}
-	}
-}
-
-func (s *pathSet) has(path string) bool {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	_, ok := s.paths[path]
-	return ok
 }
 
 // Interface guards

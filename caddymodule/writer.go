@@ -6,8 +6,6 @@ package caddymodule
 import (
 	"errors"
 	"net/http"
-	"slices"
-	"strconv"
 	"sync"
 	"time"
 
@@ -219,69 +217,6 @@ func (w *responseWriter) pass(p []byte) (int, error) {
 	return n, err
 }
 
-// collect keeps an answer that is judged whole.
-func (w *responseWriter) collect(p []byte) (int, error) {
-	if len(w.body)+len(p) <= w.c.x.Policy().Limits.MaxEvent {
-		if w.body == nil {
-			w.memory = bodies.Get().(*[]byte)
-			w.body = slices.Grow((*w.memory)[:0], w.expected(len(p)))
-		}
-		w.body = append(w.body, p...)
-		if w.sent {
-			return w.pass(p)
-		}
-		return len(p), nil
-	}
-	if reply := w.c.x.Oversize(); reply != nil {
-		w.reply, w.over = reply, true
-		w.c.cut(cutDone)
-		return 0, errOver
-	}
-	w.plan = guard.PassBody
-	held := w.body
-	if w.body = nil; w.sent {
-		held = nil
-	}
-	w.commit()
-	if _, err := w.pass(held); err != nil {
-		return 0, err
-	}
-	return w.pass(p)
-}
-
-// bodies is memory of answers that have gone out.
-var bodies = sync.Pool{New: func() any { return new([]byte) }}
-
-// keptBody is the largest memory that is kept for a next answer.
-const keptBody = 64 << 10
-
-// forget gives the memory of a collected answer back.
-func (w *responseWriter) forget() {
-	if w.memory == nil {
-		return
-	}
-	if cap(w.body) <= keptBody {
-		*w.memory = w.body
-	}
-	bodies.Put(w.memory)
-	w.body, w.memory = nil, nil
-}
-
-// expected is how much memory an answer will need, as far as its head is to be
-// believed.
-func (w *responseWriter) expected(atLeast int) int {
-	const believed = 64 << 10
-	length := w.header.Get("Content-Length")
-	if length == "" {
-		return atLeast
-	}
-	n, err := strconv.Atoi(length)
-	if err != nil || n < atLeast || n > believed {
-		return atLeast
-	}
-	return n
-}
-
 // FlushError implements what http.ResponseController looks for.
 func (w *responseWriter) FlushError() error {
 	w.mu.Lock()
@@ -371,34 +306,4 @@ func (w *responseWriter) failed(aborted bool, err error) error {
 		panic(http.ErrAbortHandler)
 	}
 	return err
-}
-
-// judge answers with what was collected, or with the guard's own answer.
-func (w *responseWriter) judge() {
-	var j guard.Judgement
-	if !w.c.protect(func() { j = w.c.x.Judge(time.Now(), w.head, w.body) }) && !w.c.x.Policy().Observes() {
-		j.Reply = w.c.x.Internal()
-	}
-	if j.Need != nil {
-		j = w.settle(j)
-	}
-	if j.Agent {
-		w.c.learn()
-	}
-	if j.Card != nil {
-		w.c.h.sawCard(j.Card, w.c.r.Host)
-	}
-	if j.Reply != nil {
-		w.answer(j.Reply, comeBack[:]...)
-		return
-	}
-	if j.Body != nil {
-		w.body = j.Body
-		w.header.Set("Content-Length", strconv.Itoa(len(j.Body)))
-		dropValidators(w.header)
-	}
-	w.commit()
-	if len(w.body) > 0 {
-		_, _ = w.pass(w.body) // a client that left is noted there
-	}
 }

@@ -21,6 +21,7 @@
 //	                    card.go         does the agent's card lead to the guard?
 //	stream's chunk ── Stream.Feed ─────────────────────────────────────────> Step
 //	                    sse.Framer      bytes  -> frames, raw bytes kept
+//	                    frame.go        what becomes of one frame:
 //	                    a2a reader      frame  -> envelope and event
 //	                    envelope.go     is it one response to this request?
 //	                    first.go        the Task goes first
