@@ -48,6 +48,7 @@ fuzz: ## Fuzz every target for FUZZTIME each
 lint: ## Run go vet and golangci-lint
 	go vet $(PKGS)
 	$(GOLANGCI_LINT) run $(PKGS)
+	cd examples/grafana && $(GOLANGCI_LINT) run
 
 fmt: ## Format the sources as lint wants them
 	$(GOLANGCI_LINT) fmt
