@@ -51,7 +51,8 @@ func generate() ([]byte, error) {
 // build puts the rows together, the most urgent one first. The classic schema is
 // one that every Grafana imports; the one that follows it needs the latest.
 func build() *dashboard.DashboardBuilder { //nolint:staticcheck // deprecated, see above
-	board := dashboard.NewDashboardBuilder("A2A guard"). //nolint:staticcheck // deprecated, see above
+	//nolint:staticcheck // deprecated, see above
+	board := dashboard.NewDashboardBuilder("A2A guard").
 		Uid("a2a-guard").
 		Description("What clients of A2A agents get, as caddy-a2a-guard sees it.").
 		Tags([]string{"a2a", "caddy-a2a-guard"}).
@@ -61,7 +62,7 @@ func build() *dashboard.DashboardBuilder { //nolint:staticcheck // deprecated, s
 		Variables(variables()).
 		Annotations([]cog.Builder[dashboard.AnnotationQuery]{reloads(), restarts()})
 	nextID := uint32(1)
-	for _, row := range []row{cleanEnds(), latency(), traffic(), agents(), remedies(), ownCost()} {
+	for _, row := range []row{cleanEnds(), agents(), latency(), traffic(), remedies(), ownCost()} {
 		board.WithRow(dashboard.NewRowBuilder(row.title).Id(nextID))
 		nextID++
 		for _, panel := range row.panels {

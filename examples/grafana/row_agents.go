@@ -33,15 +33,15 @@ func agents() row {
 			title: "Clean ends", unit: units.PercentUnit, steps: betterAbove(0.95, 0.99),
 			expr: `1 - (` + streams(`=~"`+unclean+`"`) + ` or 0 * ` + streams(`!=""`) + `) / (` + streams(`!~"`+foreign+`"`) + ` > 0)`,
 		},
-		{title: "Streams", unit: units.Short, expr: streams(`!=""`)},
-		{title: "Calls", unit: units.Short, expr: `sum by (agent) (increase(a2a_guard_requests_total{` + byMethod + `}[$__range]))`},
-		{title: "Violations", unit: units.Short, expr: each("a2a_guard_violations_total"), steps: worseAbove(1, 100)},
-		{title: "Dropped events", unit: units.Short, expr: each("a2a_guard_events_dropped_total"), steps: worseAbove(1, 100)},
+		{title: "Streams", unit: units.NoUnit, expr: streams(`!=""`)},
+		{title: "Calls", unit: units.NoUnit, expr: `sum by (agent) (increase(a2a_guard_requests_total{` + byMethod + `}[$__range]))`},
+		{title: "Violations", unit: units.NoUnit, expr: each("a2a_guard_violations_total"), steps: worseAbove(1, 100)},
+		{title: "Dropped events", unit: units.NoUnit, expr: each("a2a_guard_events_dropped_total"), steps: worseAbove(1, 100)},
 		{
 			title: "First event, 95 %", unit: seconds,
 			expr: `histogram_quantile(0.95, sum by (le, agent) (rate(a2a_guard_stream_first_event_seconds_bucket{` + ours + `}[$__range])))`,
 		},
-		{title: "Unanswered", unit: units.Short, expr: each("a2a_guard_upstream_errors_total"), steps: worseAbove(1, 20)},
+		{title: "Unanswered", unit: units.NoUnit, expr: each("a2a_guard_upstream_errors_total"), steps: worseAbove(1, 20)},
 	})}}
 }
 
@@ -51,7 +51,7 @@ func agentTable(columns []column) panel {
 			Title("Agents compared").
 			Description("Over the time shown. A click on an agent shows it alone.").
 			Datasource(source).
-			Height(7).Span(24).
+			Height(6).Span(24).
 			Footer(common.NewTableFooterOptionsBuilder().Show(false).Reducer([]string{})).
 			SortBy([]cog.Builder[common.TableSortByFieldState]{
 				common.NewTableSortByFieldStateBuilder().DisplayName(columns[0].title),
@@ -83,7 +83,7 @@ func agentTable(columns []column) panel {
 // properties are how a column looks.
 func (c column) properties() []dashboard.DynamicConfigValue {
 	decimals := 0
-	if c.unit != units.Short {
+	if c.unit != units.NoUnit {
 		decimals = 2
 	}
 	looks := []dashboard.DynamicConfigValue{{Id: "unit", Value: c.unit}, {Id: "decimals", Value: decimals}}

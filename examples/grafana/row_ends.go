@@ -26,19 +26,19 @@ func cleanEnds() row {
 			steps: betterAbove(0.95, 0.99),
 		}.panel(),
 		figure{
-			title: "Unclean ends", width: 6, unit: units.Short, noValue: "0",
+			title: "Unclean ends", width: 6, unit: units.NoUnit, noValue: "0",
 			description: "Streams that the agent left without an end, in the time shown. The guard has settled them: clients got the task's real state or an error.",
 			query:       query{expr: `sum(increase(a2a_guard_streams_total{` + byMethod + `,end=~"` + unclean + `"}[$__range])) or vector(0)`},
 			steps:       worseAbove(1, 20),
 		}.panel(),
 		figure{
-			title: "Violations", width: 6, unit: units.Short, noValue: "0",
+			title: "Violations", width: 6, unit: units.NoUnit, noValue: "0",
 			description: "Broken rules, in the time shown.",
 			query:       query{expr: `sum(increase(a2a_guard_violations_total{` + ours + `}[$__range])) or vector(0)`},
 			steps:       worseAbove(1, 100),
 		}.panel(),
 		figure{
-			title: "Streams in flight", width: 6, unit: units.Short, noValue: "0",
+			title: "Streams in flight", width: 6, unit: units.NoUnit, noValue: "0",
 			query: query{expr: `sum(a2a_guard_streams_active{` + byMethod + `})`},
 			steps: neutral(),
 		}.panel(),
@@ -53,7 +53,7 @@ func cleanEnds() row {
 			queries:     []query{{perMinuteBy("rule", `a2a_guard_violations_total{`+ours+`}`), "{{rule}}"}},
 		}.panel(),
 		graph{
-			title: "Streams in flight", width: 12, height: 7, unit: units.Short,
+			title: "Streams in flight", width: 12, height: 7, unit: units.NoUnit,
 			queries: []query{{`sum by (method) (a2a_guard_streams_active{` + byMethod + `})`, "{{method}}"}},
 		}.panel(),
 		graph{

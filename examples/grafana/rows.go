@@ -76,20 +76,20 @@ func ownCost() row {
 			queries:     spread("a2a_guard_inspect_seconds", ours),
 		}.panel(),
 		graph{
-			title: "CPU", width: 3, height: 8, unit: "none",
+			title: "CPU", width: 3, height: 8, unit: units.NoUnit,
 			description: "Cores that the guard's process uses.",
 			queries:     []query{{`sum by (instance) (rate(process_cpu_seconds_total{namespace=~"$namespace",pod=~"$pod"}[$__rate_interval]) and on (instance) a2a_guard_tasks_tracked{` + ours + `})`, "{{instance}}"}},
 		}.panel(),
 		graph{
-			title: "Memory", width: 3, height: 8, unit: units.BytesIEC,
+			title: "Memory", width: 3, height: 8, unit: units.BytesSI,
 			queries: []query{{ofGuards("process_resident_memory_bytes"), "{{instance}}"}},
 		}.panel(),
 		graph{
-			title: "Tasks remembered", width: 3, height: 8, unit: units.Short,
+			title: "Tasks remembered", width: 3, height: 8, unit: units.NoUnit,
 			queries: []query{{`sum by (agent) (a2a_guard_tasks_tracked{` + ours + `})`, "{{agent}}"}},
 		}.panel(),
 		graph{
-			title: "Size of events", width: 3, height: 8, unit: units.BytesIEC, logarithmic: true,
+			title: "Size of events", width: 3, height: 8, unit: units.BytesSI, logarithmic: true,
 			queries: []query{
 				{quantile(0.5, "a2a_guard_event_bytes", ours, ""), "median"},
 				{quantile(0.99, "a2a_guard_event_bytes", ours, ""), "99 %"},

@@ -1,0 +1,101 @@
+// Copyright 2026 The caddy-a2a-guard Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package grafana
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"testing"
+	"time"
+
+	"github.com/a2aguard/caddy-a2a-guard/test/grafana/draw"
+)
+
+const dashboardFile = "../../examples/grafana/dashboard.json"
+
+var (
+	picture = flag.String("picture", "", "draw the dashboard into this `file` (PNG)")
+	length  = flag.Duration("length", 2*time.Minute, "the time that the picture shows")
+)
+
+func TestEveryQueryHasData(t *testing.T) {
+	board, err := draw.Read(dashboardFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := startPrometheus(t, startFixture(t))
+	begin := time.Now()
+	questions := make(map[string]string) // by where they stand
+	for _, panel := range board.Panels {
+		for _, target := range panel.Targets {
+			questions[panel.Title+" "+target.RefID] = draw.Fill(target.Expr, 5*time.Minute, 20*time.Second)
+		}
+	}
+	for _, annotation := range board.Annotations.List {
+		questions["annotation "+annotation.Name] = draw.Fill(annotation.Expr, 5*time.Minute, 20*time.Second)
+	}
+	variable := regexp.MustCompile(`^label_values\((.*), (\w+)\)$`)
+	for _, v := range board.Templating.List {
+		// Namespace and pod are Kubernetes' to add.
+		if parts := variable.FindStringSubmatch(v.Definition); parts != nil && (v.Name == "agent" || v.Name == "method") {
+			questions["variable "+v.Name] = draw.Fill(fmt.Sprintf(`count by (%s) (%s{%s!=""})`, parts[2], "a2a_guard_requests_total", parts[2]), 0, 0)
+		}
+	}
+	for _, rule := range rules(t, "recording.rules.yml") {
+		questions["rule "+rule.Record] = rule.Record
+	}
+	// Alerts are quiet as long as all is well, so their selectors are asked.
+	selector := regexp.MustCompile(`[a-z_]\w*(?::\w+)*(?:\{[^}]*\}|\b)`)
+	for _, rule := range append(rules(t, "alerts.rules.yml"), rules(t, "recording.rules.yml")...) {
+		for _, found := range selector.FindAllString(rule.Expr, -1) {
+			if regexp.MustCompile(`^(?:a2a_guard|namespace_agent|process|go|up\{)`).MatchString(found) {
+				questions[found+" in "+rule.Alert+rule.Record] = "count(" + found + ")"
+			}
+		}
+	}
+	eventually(t, 90*time.Second, func() error {
+		var without []error
+		for name, question := range questions {
+			if answer, err := server.Now(t.Context(), question); err != nil || len(answer) == 0 {
+				without = append(without, errors.Join(fmt.Errorf("%s has no data: %s", name, question), err))
+			}
+		}
+		return errors.Join(without...)
+	})
+	if *picture != "" {
+		time.Sleep(*length - time.Since(begin))
+		view(t, board, server, begin)
+	}
+}
+
+// view draws the dashboard into the file that the flag names.
+func view(t *testing.T, board *draw.Dashboard, prometheus draw.Prometheus, begin time.Time) {
+	t.Helper()
+	chromium := tool(t, "chromium", "the browser")
+	var page bytes.Buffer
+	v := draw.View{Dashboard: board, Prometheus: prometheus, From: begin, To: time.Now(), Rates: 20 * time.Second}
+	height, err := v.Write(t.Context(), &page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	html := filepath.Join(t.TempDir(), "dashboard.html")
+	if err := os.WriteFile(html, page.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	shot, err := filepath.Abs(*picture)
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := exec.Command(chromium, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
+		fmt.Sprintf("--window-size=%d,%d", draw.Width, height), "--screenshot="+shot, "file://"+html)
+	if out, err := command.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+}
