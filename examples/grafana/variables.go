@@ -33,8 +33,9 @@ func choice(name, label, metric string) cog.Builder[dashboard.VariableModel] {
 		Label(label).
 		Datasource(source).
 		Query(dashboard.StringOrMap{Map: map[string]any{
-			"query": "label_values(" + metric + ", " + name + ")",
-			"refId": name,
+			"qryType": 1, // label values
+			"query":   "label_values(" + metric + ", " + name + ")",
+			"refId":   "PrometheusVariableQueryEditor-VariableQuery",
 		}}).
 		Definition("label_values(" + metric + ", " + name + ")").
 		Refresh(dashboard.VariableRefreshOnTimeRangeChanged).

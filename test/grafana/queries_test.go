@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 	"time"
 
@@ -71,20 +72,26 @@ func TestEveryQueryHasData(t *testing.T) {
 	})
 	if *picture != "" {
 		time.Sleep(*length - time.Since(begin))
-		view(t, board, server, begin)
 	}
+	view(t, board, server, begin)
 }
 
-// view draws the dashboard into the file that the flag names.
+// view draws the dashboard, and keeps the picture if the flag names a file.
 func view(t *testing.T, board *draw.Dashboard, prometheus draw.Prometheus, begin time.Time) {
 	t.Helper()
-	chromium := tool(t, "chromium", "the browser")
 	var page bytes.Buffer
 	v := draw.View{Dashboard: board, Prometheus: prometheus, From: begin, To: time.Now(), Rates: 20 * time.Second}
 	height, err := v.Write(t.Context(), &page)
 	if err != nil {
 		t.Fatal(err)
 	}
+	if drawn := strings.Count(page.String(), "<polyline"); drawn < len(board.Panels) {
+		t.Errorf("only %d lines are drawn on %d panels", drawn, len(board.Panels))
+	}
+	if *picture == "" {
+		return
+	}
+	chromium := tool(t, "chromium", "the browser")
 	html := filepath.Join(t.TempDir(), "dashboard.html")
 	if err := os.WriteFile(html, page.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
