@@ -7,10 +7,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/a2aguard/caddy-a2a-guard/policy"
 )
 
 const rulesFolder = "../../examples/prometheus"
@@ -93,5 +96,24 @@ func TestEveryAlertSaysWhatToDoAndIsSeenToFire(t *testing.T) {
 		if !strings.Contains(tests, `alertname="`+alert.Alert+`",alertstate="firing"`) {
 			t.Errorf("no test of the rules expects %s to fire", alert.Alert)
 		}
+	}
+}
+
+func TestAlertsNameRulesThatExist(t *testing.T) {
+	known := make(map[string]bool)
+	for _, rule := range policy.Rules() {
+		known[rule.String()] = true
+	}
+	named := 0
+	for _, alert := range rules(t, "alerts.rules.yml") {
+		for _, match := range regexp.MustCompile(`rule(?:="| )([a-z]+(?:-[a-z]+)+)`).FindAllStringSubmatch(alert.Expr+alert.Annotations["runbook"], -1) {
+			named++
+			if !known[match[1]] {
+				t.Errorf("%s: the guard has no rule %s", alert.Alert, match[1])
+			}
+		}
+	}
+	if named == 0 {
+		t.Error("no alert names a rule")
 	}
 }
