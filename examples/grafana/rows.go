@@ -19,16 +19,16 @@ func latency() row {
 			spread("a2a_guard_stream_first_event_seconds", ours)...),
 		timed("Gap between events", "The longest a client sits before a silent stream; at idle_timeout the guard ends it.",
 			spread("a2a_guard_stream_event_gap_seconds", ours)...),
-		timed("Tasks, 95 % by final state", "From a task's first event to its final state.",
+		timed("Calls until a task rests, 95 % by state", "From a call to the state that it left its task in: final, or waiting for the client.",
 			query{quantile(0.95, "a2a_guard_task_duration_seconds", ours, ", state"), "{{state}}"}),
 		timed("Whole streams", "How long streams were open.",
 			spread("a2a_guard_stream_duration_seconds", ours)...),
 		timed("Calls, 95 % by method", "A call to its last byte; of streams, to their end.",
 			query{quantile(0.95, "a2a_guard_request_duration_seconds", byMethod, ", method"), "{{method}}"}),
 		graph{
-			title: "Final states of tasks", width: 8, height: 8, unit: perMinute, stacked: true,
-			colors:  map[string]string{"completed": good, "failed": bad, "canceled": "orange", "rejected": "dark-red", "working": calm},
-			queries: []query{{perMinuteBy("state", `a2a_guard_task_states_total{`+ours+`}`), "{{state}}"}},
+			title: "Where tasks come to rest", width: 8, height: 8, unit: perMinute, stacked: true,
+			colors:  map[string]string{"completed": good, "failed": bad, "canceled": "orange", "rejected": "dark-red", "input-required": "light-blue", "auth-required": "purple"},
+			queries: []query{{perMinuteBy("state", `a2a_guard_task_states_total{`+ours+`,state!~"submitted|working"}`), "{{state}}"}},
 		}.panel(),
 	}}
 }
@@ -72,8 +72,12 @@ func ownCost() row {
 	return row{"What does it cost, and do agents answer?", []panel{
 		graph{
 			title: "Guard's own time", width: 6, height: 8, unit: seconds, logarithmic: true,
-			description: "What judging adds to one chunk or call.",
-			queries:     spread("a2a_guard_inspect_seconds", ours),
+			description: "What the guard itself takes of a call, all its events included; and on the average of each event.",
+			queries: append(spread("a2a_guard_inspect_seconds", ours), query{
+				`sum(rate(a2a_guard_inspect_seconds_sum{` + ours + `}[$__rate_interval]))` +
+					` / (sum(rate(a2a_guard_stream_events_total{` + ours + `}[$__rate_interval])) + sum(rate(a2a_guard_requests_total{` + ours + `}[$__rate_interval])))`,
+				"per event",
+			}),
 		}.panel(),
 		graph{
 			title: "CPU", width: 3, height: 8, unit: units.NoUnit,

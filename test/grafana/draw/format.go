@@ -61,7 +61,7 @@ var palette = []string{
 
 var named = map[string]string{
 	"green": "#73BF69", "light-green": "#B5E3AF", "yellow": "#F2CC0C", "orange": "#FF9830", "dark-orange": "#FA6400",
-	"light-orange": "#FFCB7D", "red": "#F2495C", "dark-red": "#C4162A", "blue": "#5794F2", "purple": "#B877D9",
+	"light-orange": "#FFCB7D", "red": "#F2495C", "dark-red": "#C4162A", "blue": "#5794F2", "light-blue": "#8AB8FF", "purple": "#B877D9",
 }
 
 // color turns a name of Grafana's into a colour of CSS.
