@@ -64,6 +64,7 @@ func parseCaddyfile(helper httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, e
 //		task_owner           on|off
 //		push_allow           <host|cidr>...
 //		redact_errors
+//		metrics              on|off
 //		card {
 //			public_url <url>
 //		}
@@ -138,6 +139,7 @@ func (h *Handler) options() map[string]option {
 		"principal":             once(word(&h.Principal)),
 		"push_allow":            once(h.readPushAllow),
 		"redact_errors":         once(flag(&h.RedactErrors)),
+		"metrics":               once(h.readMetrics),
 		"card":                  once(h.readCard),
 		"task_owner":            once(onOff(&h.TaskOwner)),
 		"tasks":                 once(h.readTasks),
@@ -300,6 +302,11 @@ func onOff(to *bool) func(*caddyfile.Dispenser) error {
 		*to = value == "on"
 		return nil
 	}
+}
+
+func (h *Handler) readMetrics(d *caddyfile.Dispenser) error {
+	h.Metrics = new(bool)
+	return onOff(h.Metrics)(d)
 }
 
 // limit reads a duration, or "off".

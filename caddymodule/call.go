@@ -34,7 +34,8 @@ type call struct {
 
 	cancel context.CancelFunc // cuts the agent's request
 	begun  time.Time
-	known  bool    // its path leads to an agent
+	known  bool // its path leads to an agent
+	tally  tally
 	url    url.URL // of the agent's request: a question to the agent begins where the call did
 
 	// The request's body is read by the agent and by placeholders.

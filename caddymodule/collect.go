@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/a2aguard/caddy-a2a-guard/guard"
+	"github.com/a2aguard/caddy-a2a-guard/metrics"
 )
 
 // collect keeps an answer that is judged whole.
@@ -77,12 +78,15 @@ func (w *responseWriter) expected(atLeast int) int {
 
 // judge answers with what was collected, or with the guard's own answer.
 func (w *responseWriter) judge() {
-	var j guard.Judgement
-	if !w.c.protect(func() { j = w.c.x.Judge(time.Now(), w.head, w.body) }) && !w.c.x.Policy().Observes() {
+	j, ok := w.ask()
+	if !ok && !w.c.x.Policy().Observes() {
 		j.Reply = w.c.x.Internal()
 	}
 	if j.Need != nil {
 		j = w.settle(j)
+	}
+	if w.c.judgement(w.head.Status, &j); w.late && j.Reply != nil {
+		w.c.fault(metrics.TimedOut)
 	}
 	if j.Agent {
 		w.c.learn()
@@ -103,4 +107,12 @@ func (w *responseWriter) judge() {
 	if len(w.body) > 0 {
 		_, _ = w.pass(w.body) // a client that left is noted there
 	}
+}
+
+// ask lets the core judge what was collected; ok is false if the core failed.
+func (w *responseWriter) ask() (j guard.Judgement, ok bool) {
+	now := time.Now()
+	ok = w.c.protect(func() { j = w.c.x.Judge(now, w.head, w.body) })
+	w.c.judged(now)
+	return j, ok
 }

@@ -24,4 +24,5 @@
 //	cardcache.go  the agents' cards, learned or asked for
 //	registry.go   all open streams of the process, for its exit
 //	log.go        violations as log lines
+//	tally.go      what is counted of a call
 package caddymodule

@@ -17,6 +17,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/a2aguard/caddy-a2a-guard/guard"
+	"github.com/a2aguard/caddy-a2a-guard/metrics"
 )
 
 func init() {
@@ -170,6 +171,10 @@ type Handler struct {
 	// Bounds of the memory of tasks.
 	Tasks *TasksConfig `json:"tasks,omitempty"`
 
+	// Count calls, streams, events and violations for Prometheus, among Caddy's own
+	// metrics. Default: true.
+	Metrics *bool `json:"metrics,omitempty"`
+
 	guard      *guard.Guard
 	drain      atomic.Int64 // nanoseconds
 	paths      pathSet
@@ -177,7 +182,8 @@ type Handler struct {
 	timeouts   timeouts
 	cards      cardWarnings
 	agentCards cardCache
-	calls      *callCounter // nil if nothing is limited
+	calls      *callCounter   // nil if nothing is limited
+	meter      *metrics.Agent // nil if nothing is counted
 	ctx        caddy.Context
 	logger     *zap.Logger
 	tasks      string // the key of the task memory in use
@@ -243,7 +249,7 @@ func (h *Handler) Provision(ctx caddy.Context) error {
 			return fmt.Errorf("push_allow: %w", err)
 		}
 	}
-	if err := errors.Join(h.remember(), h.count()); err != nil {
+	if err := errors.Join(h.remember(), h.count(), h.measure()); err != nil {
 		return err
 	}
 	return h.subscribe()

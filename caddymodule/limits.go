@@ -13,6 +13,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
 	"github.com/a2aguard/caddy-a2a-guard/guard"
+	"github.com/a2aguard/caddy-a2a-guard/metrics"
 )
 
 // callCounts holds the counters of each guard by name, over reloads: a call is
@@ -88,6 +89,7 @@ func (c *call) limited(caller string, run func() error) error {
 	if !h.calls.enter(key, limit, false) {
 		var reply *guard.Reply
 		if c.protect(func() { reply = c.x.TooMany() }); reply != nil {
+			c.tally.outcome = metrics.Refused
 			c.answer(reply)
 			return nil
 		}

@@ -13,18 +13,21 @@ import (
 	"github.com/a2aguard/caddy-a2a-guard/guard/a2a"
 )
 
-// log writes the violations that the exchange itself gathered.
-func (c *call) log() {
+// report logs and counts a call that is over.
+func (c *call) report() {
 	for _, v := range c.x.Violations {
 		c.logViolation(v)
 	}
+	c.count()
 }
 
-func (c *call) logVerdicts(verdicts []guard.Verdict) {
+// report logs and counts what the core made of a stream's events.
+func (f *follower) report(now time.Time, verdicts []guard.Verdict) {
 	for i := range verdicts {
 		for _, v := range verdicts[i].Violations {
-			c.logViolation(v)
+			f.w.c.logViolation(v)
 		}
+		f.tally.Verdict(now, &verdicts[i])
 	}
 }
 

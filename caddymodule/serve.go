@@ -15,6 +15,7 @@ import (
 
 	"github.com/a2aguard/caddy-a2a-guard/guard"
 	"github.com/a2aguard/caddy-a2a-guard/guard/a2a"
+	"github.com/a2aguard/caddy-a2a-guard/metrics"
 	"github.com/a2aguard/caddy-a2a-guard/policy"
 )
 
@@ -86,12 +87,14 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 		return next.ServeHTTP(w, r)
 	}
 	c := &call{h: h, x: x, w: w, r: r, next: next, left: r.Context().Done(), begun: start, known: rpcPath}
-	defer c.log()
+	c.judged(start)
+	defer c.report()
 	switch {
 	case x.Refusal != nil:
 		if b.more != nil && r.ProtoMajor == 1 {
 			w.Header().Set("Connection", "close") // else the answer waits for the rest of the body
 		}
+		c.tally.outcome = metrics.Refused
 		c.answer(x.Refusal)
 		return nil
 	case !x.Judged():

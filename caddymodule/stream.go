@@ -12,6 +12,7 @@ import (
 
 	"github.com/a2aguard/caddy-a2a-guard/guard"
 	"github.com/a2aguard/caddy-a2a-guard/guard/a2a"
+	"github.com/a2aguard/caddy-a2a-guard/metrics"
 )
 
 // follower carries one event stream from the agent to the client: it feeds the
@@ -29,6 +30,7 @@ type follower struct {
 	asker   *asker
 	asking  chan struct{}  // closed once the question under way is answered, nil if none is
 	answers sync.WaitGroup // the questions that have not returned yet
+	tally   metrics.Stream
 }
 
 const (
@@ -49,6 +51,7 @@ func (w *responseWriter) followStream() {
 		return
 	}
 	w.follow = f
+	f.tally = w.c.h.meter.Stream(w.c.begun, now, w.c.x.Operation, w.c.trace())
 	w.header = w.header.Clone() // from now on timers may send the head
 	if at, ok := w.c.lifetime(); ok && !w.c.x.Policy().Observes() {
 		f.stream.EndBy(at)
@@ -89,6 +92,7 @@ func (f *follower) write(p []byte) (int, error) {
 	if !f.w.c.protect(func() { step = f.stream.Feed(now, p) }) {
 		return f.breakOff(now, p)
 	}
+	f.w.c.judged(now)
 	if err := f.do(now, step); err != nil {
 		return 0, err
 	}
@@ -112,7 +116,7 @@ func (f *follower) breakOff(now time.Time, p []byte) (int, error) {
 // do does what a step says. Its error is the client's.
 func (f *follower) do(now time.Time, step guard.Step) (err error) {
 	w := f.w
-	w.c.logVerdicts(step.Verdicts)
+	f.report(now, step.Verdicts)
 	switch {
 	case step.Reply != nil:
 		w.reply = step.Reply

@@ -12,6 +12,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/a2aguard/caddy-a2a-guard/guard"
+	"github.com/a2aguard/caddy-a2a-guard/metrics"
 )
 
 // responseWriter is what the agent's answer is written to. One mutex orders the
@@ -88,6 +89,8 @@ func (w *responseWriter) stop() {
 		w.follow.stop()
 		w.follow.asker.withdraw()
 		w.follow.ended = true // also where a handler's panic has cut it short
+		w.follow.tally.End(time.Now(), w.follow.stream.End(), w.follow.stream.Settled())
+		w.c.tally.state = w.follow.tally.State()
 	}
 	if w.listed {
 		openStreams.remove(w)
@@ -267,9 +270,13 @@ func (w *responseWriter) finish(aborted bool, err error) error {
 	case w.follow != nil:
 		return w.follow.finish(aborted)
 	case w.reply != nil:
+		if w.c.tally.outcome = metrics.Replaced; w.late {
+			w.c.fault(metrics.TimedOut)
+		}
 		w.answer(w.reply)
 		return nil
 	case w.c.gone() && (aborted || w.plan != guard.CollectBody):
+		w.c.tally.outcome = metrics.ClientGone
 		return err
 	case w.head.Status == 0 || aborted && w.plan == guard.CollectBody && !w.sent:
 		return w.failed(aborted, err)
@@ -277,9 +284,13 @@ func (w *responseWriter) finish(aborted bool, err error) error {
 		w.judge()
 		return nil
 	case w.plan == guard.CollectBody && !aborted:
-		w.c.protect(func() { w.c.x.Judge(time.Now(), w.head, w.body) })
+		j, _ := w.ask()
+		w.c.judgement(w.head.Status, &j)
+	case w.head.Status >= http.StatusBadRequest:
+		w.c.tally.outcome = metrics.Failed
 	}
 	if aborted {
+		w.c.fault(metrics.BrokenOff)
 		panic(http.ErrAbortHandler)
 	}
 	return err
@@ -293,9 +304,15 @@ func (w *responseWriter) failed(aborted bool, err error) error {
 		w.c.h.logger.Warn("the agent did not answer", zap.Error(err), zap.String("ref", w.c.x.Ref()))
 	}
 	var reply *guard.Reply
-	if aborted && err == nil {
+	switch {
+	case aborted && err == nil:
+		w.c.fault(metrics.BrokenOff)
 		reply = w.c.x.Broke()
-	} else {
+	case status == http.StatusGatewayTimeout:
+		w.c.fault(metrics.TimedOut)
+		reply = w.c.x.Failed(status).Reply
+	default:
+		w.c.fault(metrics.Unreachable)
 		reply = w.c.x.Failed(status).Reply
 	}
 	switch {

@@ -113,6 +113,7 @@ func (s *Stream) beginWith(data []byte, ev *a2a.Event) {
 	s.report(policy.UpdateBeforeTask)
 	s.commit()
 	f := a2a.Frame{Binding: s.x.Binding, Dialect: a2a.V10, ID: s.x.ID}
+	s.verdict.Kind = a2a.Task
 	s.verdict.Reply = s.out.extend(func(dst []byte) []byte {
 		return appendSSELines(dst, f.AppendTask(nil, object))
 	})

@@ -39,6 +39,8 @@ type Judgement struct {
 	Body []byte
 	// Agent is true if the answer is an A2A agent's: a JSON-RPC response.
 	Agent bool
+	// Failed is true if the answer is a protocol error of the agent's.
+	Failed bool
 	// State is the task's state that the answer shows, Unspecified if none.
 	State a2a.State
 	// Card is what the answer shows of the agent's card, nil if it shows none.

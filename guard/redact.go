@@ -64,7 +64,7 @@ func (x *Exchange) redact(data []byte, r *a2a.Response, fix *edits, status int, 
 
 // judgeFailure looks at an error of the agent's that has an HTTP status of its own.
 func (x *Exchange) judgeFailure(status int, body []byte, r *a2a.Response) Judgement {
-	j := Judgement{Agent: r.Version}
+	j := Judgement{Agent: r.Version, Failed: true}
 	switch {
 	case r.HasError:
 	case !r.Plain || status < 500 || x.doubtful:

@@ -160,7 +160,7 @@ func (s *Stream) settleReal(why reason, op a2a.Operation, data []byte, ev *a2a.E
 	if op == a2a.CancelTask {
 		s.settled = SettledCanceled
 	}
-	s.lastWord(why, func(dst []byte) []byte {
+	s.lastWord(why, ev.State, func(dst []byte) []byte {
 		return appendSSELines(append(dst, missing...), f.AppendStatus(nil, status, true))
 	})
 }
@@ -229,17 +229,19 @@ func (s *Stream) giveUpWith(choice policy.Unfinished, why reason, state a2a.Stat
 func (s *Stream) fail(why reason, message []byte) {
 	f := s.ownFrame()
 	status := f.AppendStatusObject(nil, a2a.Failed, message, s.now)
-	s.lastWord(why, func(dst []byte) []byte {
+	s.lastWord(why, a2a.Failed, func(dst []byte) []byte {
 		return appendSSELines(dst, f.AppendStatus(nil, status, true))
 	})
 }
 
-// lastWord reports the reason, writes the last frames and ends the stream.
-func (s *Stream) lastWord(why reason, frames func(dst []byte) []byte) {
+// lastWord reports the reason, writes the last frames with the task's state and ends
+// the stream.
+func (s *Stream) lastWord(why reason, state a2a.State, frames func(dst []byte) []byte) {
 	s.open(nil)
 	s.report(why.rule)
 	s.commit()
 	s.completeFrame()
+	s.verdict.Kind, s.verdict.State = a2a.StatusUpdate, state
 	s.verdict.Reply = s.out.extend(frames)
 	s.verdicts = append(s.verdicts, s.verdict)
 	s.end = why.end
@@ -370,9 +372,10 @@ func (s *Stream) emitFault(f a2a.Fault) {
 	}
 	own := s.ownFrame()
 	s.completeFrame()
-	s.out.extend(func(dst []byte) []byte {
+	reply := s.out.extend(func(dst []byte) []byte {
 		return a2a.AppendSSE(dst, name, f.Append(nil, own.Binding, own.Dialect, own.ID))
 	})
+	s.verdicts = append(s.verdicts, Verdict{Kind: a2a.Error, Reply: reply})
 	s.finish()
 }
 

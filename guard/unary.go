@@ -34,7 +34,7 @@ func (u *unary) judge() Judgement {
 	j := Judgement{Agent: r.Version}
 	checkEnvelope(x.ID, body, r, &u.fix, u.reportViolation)
 	ev := &r.Event
-	if ev.Kind == a2a.Error {
+	if j.Failed = ev.Kind == a2a.Error; j.Failed {
 		u.checkError(statusOK)
 	}
 	if !x.Operation.Streams() {

@@ -25,9 +25,10 @@ type Violation struct {
 	Withheld      Withheld      // the text that was taken out, if one was
 }
 
-// Verdict is what the guard made of one event, or one event of the guard's own.
+// Verdict is what the guard made of one event, one event of the guard's own, or what
+// it has to say beside events.
 type Verdict struct {
-	// Raw is the event as the agent sent it, nil for one of the guard's own.
+	// Raw is the event as the agent sent it, nil if it sent none.
 	Raw []byte
 	// Kind and State tell what it was.
 	Kind  a2a.Kind
@@ -88,9 +89,11 @@ const (
 	EndMaxDuration
 	EndClientGone
 	EndShutdown
+
+	EndCount // how many there are
 )
 
-var endNames = [...]string{
+var endNames = [EndCount]string{
 	"open", "terminal", "interrupted", "message", "error", "missing_final", "upstream_abort",
 	"first_event_timeout", "idle_timeout", "max_duration", "client_gone", "shutdown",
 }
@@ -109,9 +112,11 @@ const (
 	SettledError                      // an error went out
 	SettledFailed                     // a FAILED status of the guard's own went out
 	SettledObserved                   // a plain end
+
+	SettlementCount // how many there are
 )
 
-var settlementNames = [...]string{"none", "real", "canceled", "error", "failed", "observed"}
+var settlementNames = [SettlementCount]string{"none", "real", "canceled", "error", "failed", "observed"}
 
 // String returns the settlement's label.
 func (s Settlement) String() string { return settlementNames[s] }

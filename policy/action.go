@@ -17,9 +17,11 @@ const (
 	End                   // the stream gets its end from the guard
 	Reject                // the agent's answer, or the request, is replaced by an error
 	Answer                // the guard answers in the agent's place
+
+	ActionCount // how many there are
 )
 
-var actionNames = [...]string{"off", "observe", "rewrite", "drop", "end", "reject", "answer"}
+var actionNames = [ActionCount]string{"off", "observe", "rewrite", "drop", "end", "reject", "answer"}
 
 // String returns the action's name as logs and metrics show it.
 func (a Action) String() string { return actionNames[a] }

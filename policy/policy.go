@@ -102,7 +102,7 @@ type Policy struct {
 	profile   Profile
 	versions  []string
 	passive   bool
-	decisions [ruleCount]Decision
+	decisions [RuleCount]Decision
 }
 
 // New compiles a configuration. It fails on unknown rule ids, on "enforce" for

@@ -117,7 +117,7 @@ const (
 	UpstreamAbort
 	NeverEnding
 
-	ruleCount
+	RuleCount // how many there are
 )
 
 // Info describes a rule.
@@ -135,7 +135,7 @@ type Info struct {
 
 // rules is the whole catalogue. The doc sentences name the specification's
 // section where it speaks of the matter.
-var rules = [ruleCount]Info{
+var rules = [RuleCount]Info{
 	AuthnRequired:          {"authn-required", "a call bears no credentials (A2A 1.0 §7.4)", Reject, Reject, false},
 	RouteNormalisation:     {"route-normalisation", "a path is a call to some routers, and another call or none to others (A2A 1.0 §11.3)", Reject, Reject, false},
 	RequestMalformed:       {"jsonrpc-envelope", "a request body is not one JSON-RPC request object (JSON-RPC 2.0 §4)", Reject, Reject, false},
@@ -254,7 +254,7 @@ func (r Rule) String() string { return rules[r].ID }
 
 // Rules returns every rule in catalogue order.
 func Rules() []Rule {
-	all := make([]Rule, ruleCount)
+	all := make([]Rule, RuleCount)
 	for i := range all {
 		all[i] = Rule(i)
 	}

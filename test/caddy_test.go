@@ -18,6 +18,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -162,16 +163,24 @@ func port(address string) string {
 	return port
 }
 
-// freeAddress is an address of the loopback interface that nobody listens at.
+// freeAddress is an address of the loopback interface that nobody listens at, and
+// that nobody else was given.
 func freeAddress(t testing.TB) string {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for {
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		address := listener.Addr().String()
+		listener.Close()
+		if _, taken := givenAddresses.LoadOrStore(address, true); !taken {
+			return address
+		}
 	}
-	defer listener.Close()
-	return listener.Addr().String()
 }
+
+var givenAddresses sync.Map
 
 func certFile() string { return filepath.Join(folder, "cert.pem") }
 func keyFile() string  { return filepath.Join(folder, "key.pem") }

@@ -16,10 +16,10 @@ const (
 	ArtifactUpdate             // an artifact or a chunk of one (A2A 1.0 §4.2.2)
 	Error                      // an error in place of a result
 
-	kindCount
+	KindCount // how many there are
 )
 
-var kindNames = [kindCount]string{"none", "unknown", "task", "message", "status", "artifact", "error"}
+var kindNames = [KindCount]string{"none", "unknown", "task", "message", "status", "artifact", "error"}
 
 // String returns the kind's label, from a closed set.
 func (k Kind) String() string { return kindNames[k] }

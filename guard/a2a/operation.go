@@ -41,10 +41,10 @@ const (
 	DeletePushConfig
 	GetExtendedCard
 
-	operationCount
+	OperationCount // how many there are
 )
 
-var operations = [operationCount]struct {
+var operations = [OperationCount]struct {
 	name     string // canonical name, for labels
 	v10, v03 string // JSON-RPC method names; empty where the version has none
 }{
@@ -63,7 +63,7 @@ var operations = [operationCount]struct {
 }
 
 var methods = func() map[string]method {
-	m := make(map[string]method, 2*operationCount)
+	m := make(map[string]method, 2*OperationCount)
 	for op, names := range operations {
 		if op != int(Other) {
 			m[names.v10] = method{Operation(op), V10}

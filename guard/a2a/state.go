@@ -19,10 +19,10 @@ const (
 	Rejected
 	AuthRequired
 
-	stateCount
+	StateCount // how many there are
 )
 
-var stateNames = [stateCount]struct{ v10, v03 string }{
+var stateNames = [StateCount]struct{ v10, v03 string }{
 	Unspecified:   {"TASK_STATE_UNSPECIFIED", "unknown"},
 	Submitted:     {"TASK_STATE_SUBMITTED", "submitted"},
 	Working:       {"TASK_STATE_WORKING", "working"},
@@ -35,7 +35,7 @@ var stateNames = [stateCount]struct{ v10, v03 string }{
 }
 
 var statesByName = func() map[string]State {
-	m := make(map[string]State, 2*stateCount+2)
+	m := make(map[string]State, 2*StateCount+2)
 	for s, names := range stateNames {
 		m[names.v10] = State(s)
 		m[names.v03] = State(s)
@@ -48,7 +48,7 @@ var statesByName = func() map[string]State {
 // ParseState reads a state from its JSON token: either version's name or the
 // enum's number. What it does not know is Unspecified.
 func ParseState(token []byte) State {
-	if len(token) == 1 && token[0] >= '0' && token[0] < '0'+byte(stateCount) {
+	if len(token) == 1 && token[0] >= '0' && token[0] < '0'+byte(StateCount) {
 		return State(token[0] - '0')
 	}
 	t := Token(token)

@@ -79,7 +79,7 @@ func TestTokensAreCompared(t *testing.T) {
 }
 
 func TestEveryStateReadsBack(t *testing.T) {
-	for s := Submitted; s < stateCount; s++ {
+	for s := Submitted; s < StateCount; s++ {
 		for _, d := range []Dialect{V10, V03} {
 			if got := ParseState([]byte(`"` + s.Name(d) + `"`)); got != s {
 				t.Errorf("%s reads as %v", s.Name(d), got)
@@ -97,7 +97,7 @@ func TestEveryStateReadsBack(t *testing.T) {
 }
 
 func TestEveryOperationHasANameInBothVersions(t *testing.T) {
-	for op := SendMessage; op < operationCount; op++ {
+	for op := SendMessage; op < OperationCount; op++ {
 		for _, d := range []Dialect{V10, V03} {
 			got, dialect, ok := LookupMethod([]byte(op.Method(d)))
 			if !ok || got != op || dialect != d {
