@@ -84,8 +84,8 @@ var (
 	states   = enum(a2a.StateCount)
 	rules    = enum(policy.RuleCount)
 	// A decision's number is its action's, or under observation comes behind those.
-	decisions = label{2 * int(policy.ActionCount), func(i int) string {
-		if would := i - int(policy.ActionCount); would >= 0 {
+	decisions = label{2 * policy.ActionCount, func(i int) string {
+		if would := i - policy.ActionCount; would >= 0 {
 			return policy.Decision{Do: policy.Observe, Would: policy.Action(would)}.String()
 		}
 		return policy.Decision{Do: policy.Action(i)}.String()
@@ -170,7 +170,7 @@ func (a *Agent) Violation(v *guard.Violation) {
 	default:
 		decision := int(v.Decision.Do)
 		if v.Decision.Do == policy.Observe && v.Decision.Would.Acts() {
-			decision = int(policy.ActionCount) + int(v.Decision.Would)
+			decision = policy.ActionCount + int(v.Decision.Would)
 		}
 		a.violations.at(int(v.Rule), decision).Inc()
 	}

@@ -17,9 +17,10 @@ const (
 	End                   // the stream gets its end from the guard
 	Reject                // the agent's answer, or the request, is replaced by an error
 	Answer                // the guard answers in the agent's place
-
-	ActionCount // how many there are
 )
+
+// ActionCount is how many actions there are. It is none itself.
+const ActionCount = int(Answer) + 1
 
 var actionNames = [ActionCount]string{"off", "observe", "rewrite", "drop", "end", "reject", "answer"}
 

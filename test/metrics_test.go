@@ -156,8 +156,8 @@ func names[E interface {
 }
 
 func decisionNames() map[string]bool {
-	all := names(policy.ActionCount)
-	for would := range policy.ActionCount {
+	all := names(policy.Action(policy.ActionCount))
+	for would := range policy.Action(policy.ActionCount) {
 		all[policy.Decision{Do: policy.Observe, Would: would}.String()] = true
 	}
 	return all
