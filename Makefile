@@ -20,14 +20,19 @@ help: ## List the targets
 build: ## Build Caddy with the guard into bin/caddy-a2a-guard
 	go build -o bin/caddy-a2a-guard .
 
-peers: ## Install the JavaScript SDKs for the tests, if Node is there
+peers: ## Install the JavaScript and Java SDKs for the tests, if Node and Maven are there
 	@if command -v npm >/dev/null; then $(MAKE) -s test/peers/js/node_modules; else echo "no Node: its tests are skipped"; fi
+	@if command -v mvn >/dev/null; then $(MAKE) -s test/peers/java/target/classes; else echo "no Maven: the tests of Java are skipped"; fi
 
 test/peers/js/node_modules: test/peers/js/package-lock.json
 	npm ci --prefix test/peers/js --no-audit --no-fund
 	@touch $@
 
-test: peers ## Run every test (needs Go; the JavaScript peers need Node)
+test/peers/java/target/classes: $(wildcard test/peers/java/pom.xml test/peers/java/src/main/java/peers/*.java)
+	mvn --batch-mode --no-transfer-progress --quiet --file test/peers/java/pom.xml compile
+	@touch $@
+
+test: peers ## Run every test (needs Go; the peers need Node, Java and Maven)
 	go test $(TESTFLAGS) $(PKGS)
 
 test-race: peers ## Run every test under the race detector (needs a C compiler)

@@ -35,7 +35,7 @@ func TestEveryClientIsToldWhyItIsNotAdmitted(t *testing.T) {
 		says     []string // any of it: some libraries know the code, some tell the text or the status alone
 	}{
 		{"profile strict", []string{"1.0", "0.3"}, []string{"stream"}, []string{"error -32004"}},
-		{"require_authorization", []string{"1.0", "0.3"}, []string{"stream", "send"}, []string{"401", "the call bears no credentials", "error -31401"}},
+		{"require_authorization", []string{"1.0", "0.3"}, []string{"stream", "send"}, []string{"401", "the call bears no credentials", "error -31401", "Authentication failed"}},
 		{"versions 0.3", []string{"1.0"}, []string{"stream", "send"}, []string{"error -32009", "this server does not take calls of that protocol version"}},
 		{"versions 1.0", []string{"0.3"}, []string{"stream", "send"}, []string{"error -32600", "this server does not take calls of that protocol version"}},
 	} {

@@ -19,7 +19,7 @@ import (
 	"github.com/a2aguard/caddy-a2a-guard/test/peers"
 	"github.com/a2aguard/caddy-a2a-guard/test/peers/gosdk03"
 	"github.com/a2aguard/caddy-a2a-guard/test/peers/gosdk10"
-	"github.com/a2aguard/caddy-a2a-guard/test/peers/jssdk"
+	"github.com/a2aguard/caddy-a2a-guard/test/peers/process"
 	"github.com/a2aguard/caddy-a2a-guard/test/peers/tap"
 )
 
@@ -39,8 +39,8 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m, leaks...)
 }
 
-// javaScript is the folder of the JavaScript peers.
-const javaScript = "js"
+// The folders of the peers in other languages.
+const javaScript, java = "js", "java"
 
 // An sdk is one SDK in one protocol version and binding, empty for JSON-RPC.
 type sdk struct{ name, version, binding string }
@@ -51,6 +51,7 @@ const httpJSON = "HTTP+JSON"
 var sdks = []sdk{
 	{"Go", "1.0", ""}, {"JavaScript", "1.0", ""}, {"Go", "0.3", ""}, {"JavaScript", "0.3", ""},
 	{"Go", "1.0", httpJSON}, {"JavaScript", "1.0", httpJSON}, {"JavaScript", "0.3", httpJSON},
+	{"Java", "1.0", ""},
 }
 
 func (s sdk) String() string { return strings.TrimSpace(s.name + " " + s.version + " " + s.binding) }
@@ -89,9 +90,8 @@ func startTap(t *testing.T, url string) *tap.Tap {
 // startAgent starts an agent on an SDK and returns its address.
 func startAgent(t *testing.T, s sdk) string {
 	t.Helper()
-	if s.name == "JavaScript" {
-		needNode(t)
-		agents, err := jssdk.StartAgents(javaScript)
+	if program := programOf(t, s, "agents"); program.Command != nil {
+		agents, err := process.StartAgents(program)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -124,9 +124,8 @@ func startClient(t *testing.T, s sdk) peers.Client {
 
 func startLibrary(t *testing.T, s sdk) peers.Client {
 	t.Helper()
-	if s.name == "JavaScript" {
-		needNode(t)
-		clients, err := jssdk.StartClients(javaScript)
+	if program := programOf(t, s, "clients"); program.Command != nil {
+		clients, err := process.StartClients(program)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -150,19 +149,35 @@ func closed(t *testing.T, close func() error) {
 	}
 }
 
-// needNode skips the test where the JavaScript peers cannot run, which must not
-// happen in CI.
-func needNode(t *testing.T) {
+// programOf is the program with an SDK's agents or clients, none for Go's. Where
+// it cannot run the test is skipped, which must not happen in CI.
+func programOf(t *testing.T, s sdk, which string) process.Program {
 	t.Helper()
-	_, err := exec.LookPath("node")
+	switch s.name {
+	case "JavaScript":
+		need(t, "node", filepath.Join(javaScript, "node_modules"), "install Node 20 or later and run make peers")
+		return process.Program{Folder: javaScript, Command: []string{"node", which + ".js"}}
+	case "Java":
+		need(t, "java", filepath.Join(java, "target", "lib"), "install JDK 17 or later and Maven and run make peers")
+		class := "peers." + strings.ToUpper(which[:1]) + which[1:]
+		return process.Program{Folder: java, Command: []string{"java", "-cp", "target/classes:target/lib/*", class}}
+	default:
+		return process.Program{}
+	}
+}
+
+// need skips the test, or fails it in CI, where a command or a folder is missing.
+func need(t *testing.T, command, folder, remedy string) {
+	t.Helper()
+	_, err := exec.LookPath(command)
 	if err == nil {
-		_, err = os.Stat(filepath.Join(javaScript, "node_modules"))
+		_, err = os.Stat(folder)
 	}
 	switch {
 	case err == nil:
 	case os.Getenv("CI") == "true":
-		t.Fatalf("the JavaScript peers are missing: %v", err)
+		t.Fatalf("peers are missing: %v: %s", err, remedy)
 	default:
-		t.Skipf("the JavaScript peers are missing (%v): install Node 20 or later and run npm ci in test/peers/js", err)
+		t.Skipf("peers are missing: %v: %s", err, remedy)
 	}
 }

@@ -5,7 +5,9 @@
 // common, so that one test can drive any client against any agent.
 //
 //	gosdk10, gosdk03  the Go SDK, for protocol 1.0 and 0.3
-//	jssdk, js         the JavaScript SDK, for both, in Node processes
+//	js                the JavaScript SDK, for both
+//	java              the Java SDK, for protocol 1.0
+//	process           runs those of other languages in processes
 //	tap               a proxy that keeps the bytes that pass it
 //
 // An agent plays the [Script] that it finds in the user's message. A client makes

@@ -49,7 +49,7 @@ func TestMisbehaviourComesOutRight(t *testing.T) {
 							checkGuarded(t, sdk, scene.name, call)
 						}
 					}
-					reports[sdk.name] = misbehaviour.report(direct, guarded, violations())
+					reports[sdk.name] = misbehaviour.report(agent, sdk, direct, guarded, violations())
 				})
 			}
 			misbehaviour.compare(t, agent, reports)
@@ -76,6 +76,8 @@ var errorTypes = map[sdk]map[int]string{
 	{"Go", "0.3", ""}:         {-32006: "invalid agent response", -32603: "internal error"},
 	{"JavaScript", "1.0", ""}: {-32006: "JsonRpcInvalidAgentResponseError", -32603: "JsonRpcTransportError"},
 	{"JavaScript", "0.3", ""}: {-32006: "InvalidAgentResponseJSONRPCError", -32603: "JSONRPCTransportError"},
+
+	{"Java", "1.0", ""}: {-32006: "InvalidAgentResponseError", -32603: "InternalError"},
 
 	{"Go", "1.0", httpJSON}:         {-32006: "invalid agent response", -32603: "internal error"},
 	{"JavaScript", "1.0", httpJSON}: {-32006: "RestInvalidAgentResponseError", -32603: "RestA2AErrorImpl"},

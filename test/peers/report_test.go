@@ -7,12 +7,13 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write testdata anew; it takes both clients of each agent")
+var update = flag.Bool("update", false, "write testdata anew; it takes all clients of each agent")
 
 // A report is what one client tells of an agent: lines by scene.
 type report map[string][]string
@@ -24,8 +25,8 @@ type book struct {
 	scenes  []scene
 }
 
-// report writes down what a client saw. direct may be nil.
-func (b book) report(direct, guarded []*caller, violations []violation) report {
+// report writes down what a client saw of an agent. direct may be nil.
+func (b book) report(agent, client sdk, direct, guarded []*caller, violations []violation) report {
 	rules := make(map[string][]string) // by task
 	for _, v := range violations {
 		rules[v.Task] = append(rules[v.Task], v.Rule+" "+v.Action)
@@ -34,11 +35,11 @@ func (b book) report(direct, guarded []*caller, violations []violation) report {
 	for i, scene := range b.scenes {
 		var lines []string
 		if direct != nil {
-			for _, call := range direct[i].calls {
+			for _, call := range steady(agent, client, scene, direct[i].calls) {
 				lines = append(lines, "  direct   "+outcome(call))
 			}
 		}
-		for _, call := range guarded[i].calls {
+		for _, call := range steady(agent, client, scene, guarded[i].calls) {
 			lines = append(lines, "  guarded  "+outcome(call))
 		}
 		// A violation without a task cannot be told from another scene's.
@@ -57,7 +58,7 @@ func (b book) compare(t *testing.T, agent sdk, reports map[string]report) {
 	t.Helper()
 	name := filepath.Join("testdata", b.name+strings.NewReplacer(" ", "-", "+", "-").Replace(strings.ToLower(agent.String()))+".txt")
 	if *update && len(reports) == len(clientsOf(agent)) {
-		if err := os.WriteFile(name, []byte(b.merge(reports["Go"], reports["JavaScript"])), 0o644); err != nil {
+		if err := os.WriteFile(name, []byte(b.merge(clientsOf(agent), reports)), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -76,25 +77,50 @@ func (b book) compare(t *testing.T, agent sdk, reports map[string]report) {
 	}
 }
 
-// clientMark ends a line that only one client reports.
-func clientMark(client string) string { return "  (" + client + " client)" }
+// clientMark ends a line that only some clients report.
+func clientMark(clients []string) string {
+	if len(clients) == 1 {
+		return "  (" + clients[0] + " client)"
+	}
+	return "  (" + strings.Join(clients, ", ") + " clients)"
+}
 
-// merge writes both clients' reports as one file.
-func (b book) merge(goReport, jsReport report) string {
+var clientMarks = regexp.MustCompile(`  \(([^()]*) clients?\)$`)
+
+// unmarked is a line of a file without its mark, and whether a client reports it.
+func unmarked(line, client string) (own string, reported bool) {
+	found := clientMarks.FindStringSubmatchIndex(line)
+	if found == nil {
+		return line, true
+	}
+	return line[:found[0]], slices.Contains(strings.Split(line[found[2]:found[3]], ", "), client)
+}
+
+// merge writes all clients' reports as one file.
+func (b book) merge(clients []sdk, reports map[string]report) string {
 	text := b.heading
 	for _, scene := range b.scenes {
 		text += "\n" + scene.name + "\n"
-		first, second := goReport[scene.name], jsReport[scene.name]
-		for i := range max(len(first), len(second)) {
-			if i < len(first) && i < len(second) && first[i] == second[i] {
-				text += first[i] + "\n"
-				continue
+		for i, more := 0, true; more; i++ {
+			var lines []string
+			of := make(map[string][]string) // the clients that report a line
+			for _, client := range clients {
+				told := reports[client.name][scene.name]
+				if i >= len(told) {
+					continue
+				}
+				if of[told[i]] == nil {
+					lines = append(lines, told[i])
+				}
+				of[told[i]] = append(of[told[i]], client.name)
 			}
-			if i < len(first) {
-				text += first[i] + clientMark("Go") + "\n"
-			}
-			if i < len(second) {
-				text += second[i] + clientMark("JavaScript") + "\n"
+			more = lines != nil
+			for _, line := range lines {
+				text += line
+				if len(of[line]) < len(clients) {
+					text += clientMark(of[line])
+				}
+				text += "\n"
 			}
 		}
 	}
@@ -110,8 +136,7 @@ func (b book) reportOf(client, text string) report {
 			scene = line
 			continue
 		}
-		own, marked := strings.CutSuffix(line, clientMark(client))
-		if marked || !strings.HasSuffix(line, " client)") {
+		if own, reported := unmarked(line, client); reported {
 			r[scene] = append(r[scene], own)
 		}
 	}

@@ -26,7 +26,7 @@ func TestStrictTellsWhatItHoldsAgainstOfficialPeers(t *testing.T) {
 						scene.play(c)
 						guarded = append(guarded, c)
 					}
-					reports[sdk.name] = strictness.report(nil, guarded, violations())
+					reports[sdk.name] = strictness.report(agent, sdk, nil, guarded, violations())
 				})
 			}
 			strictness.compare(t, agent, reports)

@@ -26,7 +26,7 @@ func TestWellBehavedTrafficPassesByteForByteAndWithoutViolation(t *testing.T) {
 				t.Run(sdk.String()+" client", func(t *testing.T) {
 					client := startClient(t, sdk)
 					for _, scene := range wellBehaved {
-						compare(t, scene, client, behind, before)
+						compare(t, agent, sdk, scene, client, behind, before)
 					}
 				})
 			}
@@ -38,7 +38,7 @@ func TestWellBehavedTrafficPassesByteForByteAndWithoutViolation(t *testing.T) {
 }
 
 // compare plays a scene directly and through the guard, which must make no difference.
-func compare(t *testing.T, scene scene, client peers.Client, behind, before *tap.Tap) {
+func compare(t *testing.T, agent, library sdk, scene scene, client peers.Client, behind, before *tap.Tap) {
 	t.Helper()
 	direct := &caller{client: client, url: behind.URL, limit: patience}
 	scene.play(direct)
@@ -46,7 +46,7 @@ func compare(t *testing.T, scene scene, client peers.Client, behind, before *tap
 	guarded := &caller{client: client, url: before.URL, limit: patience}
 	guardedFrom := len(before.Exchanges())
 	scene.play(guarded)
-	compareTranscripts(t, scene.name, direct.calls, guarded.calls)
+	compareTranscripts(t, scene.name, steady(agent, library, scene, direct.calls), steady(agent, library, scene, guarded.calls))
 	compareExchanges(t, scene.name, behind.Exchanges()[seen:], before.Exchanges()[guardedFrom:])
 }
 

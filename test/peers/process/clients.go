@@ -1,7 +1,7 @@
 // Copyright 2026 The caddy-a2a-guard Authors
 // SPDX-License-Identifier: Apache-2.0
 
-package jssdk
+package process
 
 import (
 	"bufio"
@@ -14,7 +14,7 @@ import (
 	"github.com/a2aguard/caddy-a2a-guard/test/peers"
 )
 
-// Clients are the clients of both protocol versions in one process.
+// Clients are the clients of all protocol versions that the SDK has, in one process.
 type Clients struct {
 	process *process
 	done    chan struct{} // closed when the process writes no more
@@ -30,9 +30,9 @@ type pending struct {
 	end   chan peers.End
 }
 
-// StartClients starts the clients whose sources are in a folder.
-func StartClients(folder string) (*Clients, error) {
-	p, err := start(folder, "clients.js")
+// StartClients starts a program of clients.
+func StartClients(program Program) (*Clients, error) {
+	p, err := start(program)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func (c client) Do(ctx context.Context, call peers.Call, event func([]byte)) pee
 	case end := <-p.end:
 		return end
 	case <-c.done:
-		return peers.End{How: "error", Type: "driver", Message: "the node process is gone"}
+		return peers.End{How: "error", Type: "driver", Message: "the clients' process is gone"}
 	case <-ctx.Done():
 		return peers.End{How: "timeout"}
 	}
@@ -86,7 +86,7 @@ func (c *Clients) write(version string, call peers.Call, p *pending) error {
 		return err
 	}
 	if _, err := c.process.stdin.Write(append(line, '\n')); err != nil {
-		return fmt.Errorf("handing a call to node: %w", err)
+		return fmt.Errorf("handing a call to the clients: %w", err)
 	}
 	return nil
 }

@@ -1,7 +1,7 @@
 // Copyright 2026 The caddy-a2a-guard Authors
 // SPDX-License-Identifier: Apache-2.0
 
-package jssdk
+package process
 
 import (
 	"encoding/json"
@@ -9,7 +9,7 @@ import (
 	"fmt"
 )
 
-// Agents are one agent of each protocol version in one process.
+// Agents are one agent of each protocol version that the SDK has, in one process.
 type Agents struct {
 	// URLs are the agents' addresses by protocol version, "1.0" and "0.3".
 	URLs map[string]string
@@ -17,9 +17,9 @@ type Agents struct {
 	process *process
 }
 
-// StartAgents starts the agents whose sources are in a folder.
-func StartAgents(folder string) (*Agents, error) {
-	p, err := start(folder, "agents.js")
+// StartAgents starts a program of agents.
+func StartAgents(program Program) (*Agents, error) {
+	p, err := start(program)
 	if err != nil {
 		return nil, err
 	}

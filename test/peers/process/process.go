@@ -1,9 +1,11 @@
 // Copyright 2026 The caddy-a2a-guard Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Package jssdk runs agents and clients on the JavaScript SDK, in Node processes
-// that end with their standard input.
-package jssdk
+// Package process runs agents and clients on SDKs of other languages, in processes
+// that end with their standard input. An agents' process first prints the ports of
+// its agents by protocol version, as one JSON line; a clients' process reads calls
+// and prints what they bring, a JSON line each.
+package process
 
 import (
 	"bytes"
@@ -13,7 +15,13 @@ import (
 	"os/exec"
 )
 
-// process is a Node process.
+// A Program is a command and the folder that it runs in.
+type Program struct {
+	Folder  string
+	Command []string
+}
+
+// process is a running program.
 type process struct {
 	command *exec.Cmd
 	stdin   io.WriteCloser
@@ -21,10 +29,10 @@ type process struct {
 	stderr  bytes.Buffer
 }
 
-// start runs a program of the folder of the JavaScript sources.
-func start(folder, program string) (*process, error) {
-	p := &process{command: exec.Command("node", program)}
-	p.command.Dir = folder
+// start runs a program.
+func start(program Program) (*process, error) {
+	p := &process{command: exec.Command(program.Command[0], program.Command[1:]...)}
+	p.command.Dir = program.Folder
 	p.command.Stderr = &p.stderr
 	var err error
 	if p.stdin, err = p.command.StdinPipe(); err != nil {
@@ -34,7 +42,7 @@ func start(folder, program string) (*process, error) {
 		return nil, err
 	}
 	if err := p.command.Start(); err != nil {
-		return nil, fmt.Errorf("starting node %s: %w", program, err)
+		return nil, fmt.Errorf("starting %s: %w", p.command, err)
 	}
 	return p, nil
 }
@@ -47,7 +55,7 @@ func (p *process) close() error {
 // wait waits for the process to end, once all that it writes is read.
 func (p *process) wait() error {
 	if err := p.command.Wait(); err != nil {
-		return fmt.Errorf("node %s: %w\n%s", p.command.Args[1], err, p.stderr.Bytes())
+		return fmt.Errorf("%s: %w\n%s", p.command, err, p.stderr.Bytes())
 	}
 	return nil
 }
