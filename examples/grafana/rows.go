@@ -42,7 +42,14 @@ func traffic() row {
 	return row{"What is asked?", []panel{
 		counted("Calls by method", query{perMinuteBy("method", requests), "{{method}}"}),
 		counted("Calls by version and binding", query{perMinuteBy("version, binding", requests), "{{version}} {{binding}}"}),
-		counted("Calls by outcome", query{perMinuteBy("outcome", requests), "{{outcome}}"}),
+		graph{
+			title: "Calls by outcome", width: 6, height: 8, unit: perMinute, stacked: true,
+			description: "error: the agent's own. refused: by the guard, before the agent. replaced: the guard answered, or ended the stream, in the agent's place. upstream_error: no usable answer came.",
+			colors: map[string]string{
+				"ok": good, "error": fair, "refused": "purple", "replaced": "orange", "upstream_error": bad, "client_gone": "#8e8e8e",
+			},
+			queries: []query{{perMinuteBy("outcome", requests), "{{outcome}}"}},
+		}.panel(),
 		counted("Events by kind", query{perMinuteBy("kind", `a2a_guard_stream_events_total{`+ours+`}`), "{{kind}}"}),
 	}}
 }

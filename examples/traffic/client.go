@@ -87,6 +87,9 @@ func (c *client) open(ctx context.Context, method string, params any) io.ReadClo
 		return nil
 	}
 	request.Header.Set("Content-Type", "application/json")
+	if !strings.Contains(method, "/") {
+		request.Header.Set("A2A-Version", "1.0")
+	}
 	request.Header.Set("Authorization", "Bearer example") // the guard remembers tasks for those who are somebody
 	response, err := c.http.Do(request)
 	if err != nil {

@@ -8,6 +8,8 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/a2aguard/caddy-a2a-guard/guard"
 	"github.com/a2aguard/caddy-a2a-guard/test/grafana/draw"
 )
 
@@ -26,12 +29,13 @@ var (
 	length  = flag.Duration("length", 2*time.Minute, "the time that the picture shows")
 )
 
-func TestEveryQueryHasData(t *testing.T) {
+func TestEveryQueryHasDataOfRealTraffic(t *testing.T) {
 	board, err := draw.Read(dashboardFile)
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := startPrometheus(t, startFixture(t))
+	s := startStack(t)
+	server := s.prometheus
 	begin := time.Now()
 	questions := make(map[string]string) // by where they stand
 	for _, panel := range board.Panels {
@@ -70,10 +74,55 @@ func TestEveryQueryHasData(t *testing.T) {
 		}
 		return errors.Join(without...)
 	})
+	exemplars(t, server, "a2a_guard_stream_first_event_seconds_bucket", begin)
+	s.reload(t) // is a mark on every panel
 	if *picture != "" {
 		time.Sleep(*length - time.Since(begin))
 	}
 	view(t, board, server, begin)
+}
+
+// exemplars wants the traces of some observations.
+func exemplars(t *testing.T, prometheus draw.Prometheus, metric string, begin time.Time) {
+	t.Helper()
+	response, err := http.Get(fmt.Sprintf("%s/api/v1/query_exemplars?query=%s&start=%d&end=%d", prometheus, metric, begin.Unix(), time.Now().Unix()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	// The label's name is the one that the data source's provisioning links to Jaeger.
+	if err != nil || !regexp.MustCompile(`"trace_id":"[0-9a-f]{32}"`).Match(body) {
+		t.Errorf("%s has no exemplars: %v %.500s", metric, err, body)
+	}
+}
+
+func TestQueriesNameEndsThatExist(t *testing.T) {
+	known := make(map[string]bool)
+	for end := range guard.EndCount {
+		known[end.String()] = true
+	}
+	texts := make(map[string]string)
+	for _, path := range []string{dashboardFile, rulesFolder + "/alerts.rules.yml", rulesFolder + "/recording.rules.yml"} {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[path] = strings.ReplaceAll(string(text), `\"`, `"`)
+	}
+	for path, text := range texts {
+		named := regexp.MustCompile(`\bend(?:=|!=|=~|!~)"([^"]+)"`).FindAllStringSubmatch(text, -1)
+		if len(named) == 0 {
+			t.Errorf("%s names no ends", path)
+		}
+		for _, match := range named {
+			for name := range strings.SplitSeq(match[1], "|") {
+				if !known[name] {
+					t.Errorf("%s: no stream ends with %s", path, name)
+				}
+			}
+		}
+	}
 }
 
 // view draws the dashboard, and keeps the picture if the flag names a file.
