@@ -12,10 +12,10 @@ FUZZTIME ?= 60s
 # Compiled on first use; Go's build cache keeps the program from then on.
 GOLANGCI_LINT := go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
-.PHONY: help build peers test test-race fuzz lint fmt bench load demo clean
+.PHONY: help build peers test conformance test-race fuzz lint fmt bench load demo clean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## Build Caddy with the guard into bin/caddy-a2a-guard
 	go build -o bin/caddy-a2a-guard .
@@ -34,6 +34,9 @@ test/peers/java/target/classes: $(wildcard test/peers/java/pom.xml test/peers/ja
 
 test: peers ## Run every test (needs Go; the peers need Node, Java and Maven)
 	go test $(TESTFLAGS) $(PKGS)
+
+conformance: ## Run the official conformance kit with and without the guard (needs git, Python 3.11)
+	go test -tags conformance -count=1 $(TESTFLAGS) ./test/peers -run ConformanceKit
 
 test-race: peers ## Run every test under the race detector (needs a C compiler)
 	go test -race $(TESTFLAGS) $(PKGS)

@@ -8,6 +8,7 @@
 //	js                the JavaScript SDK, for both
 //	java              the Java SDK, for protocol 1.0
 //	process           runs those of other languages in processes
+//	tck               an agent for the official conformance kit
 //	tap               a proxy that keeps the bytes that pass it
 //
 // An agent plays the [Script] that it finds in the user's message. A client makes
