@@ -184,6 +184,7 @@ type Handler struct {
 	agentCards cardCache
 	calls      *callCounter   // nil if nothing is limited
 	meter      *metrics.Agent // nil if nothing is counted
+	events     *caddyevents.App
 	ctx        caddy.Context
 	logger     *zap.Logger
 	tasks      string // the key of the task memory in use
@@ -334,11 +335,11 @@ func (h *Handler) subscribe() error {
 	if err != nil {
 		return fmt.Errorf("getting the events app: %w", err)
 	}
-	events := app.(*caddyevents.App)
-	if err := events.On("started", eventFunc(h.started)); err != nil {
+	h.events = app.(*caddyevents.App)
+	if err := h.events.On("started", eventFunc(h.started)); err != nil {
 		return err
 	}
-	return events.On("stopping", eventFunc(h.stopping))
+	return h.events.On("stopping", eventFunc(h.stopping))
 }
 
 // started looks at the servers, which are known only now.

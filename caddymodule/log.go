@@ -19,6 +19,7 @@ func (c *call) report() {
 		c.logViolation(v)
 	}
 	c.count()
+	c.tell()
 }
 
 // report logs and counts what the core made of a stream's events.
@@ -72,6 +73,22 @@ func (c *call) logViolation(v guard.Violation) {
 		fields = append(fields, zap.Int("held_back", held))
 	}
 	c.h.logger.Warn("protocol violation", fields...)
+	c.emit(&v)
+}
+
+// emit gives a violation that was logged to whoever subscribes to Caddy's event
+// a2a_violation. Subscribers may take their time, so the call does not wait.
+func (c *call) emit(v *guard.Violation) {
+	const name = "a2a_violation"
+	if !c.h.events.ShouldEmit(name) {
+		return
+	}
+	data := map[string]any{
+		"agent": c.h.Name, "rule": v.Rule.String(), "action": v.Decision.String(),
+		"method": c.x.Operation.String(), "version": c.x.Dialect.String(),
+		"task": clip(c.taskID()), "context": clip(c.contextID()), "ref": c.x.Ref(),
+	}
+	go c.h.events.Emit(c.h.ctx, name, data)
 }
 
 // logWithheld leads from the reference that a client got in the place of an error's

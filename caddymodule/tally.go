@@ -75,19 +75,16 @@ func (c *call) count() {
 		Operation: c.x.Operation,
 		Binding:   c.x.Binding,
 		Dialect:   c.x.Dialect,
-		Outcome:   c.tally.outcome,
+		Outcome:   c.outcome(),
 		Took:      time.Since(c.begun),
 		Inspected: c.tally.inspected,
 		Trace:     c.trace(),
 	}
 	if c.x.Operation.Sends() {
-		done.State = c.tally.state
+		done.State = c.state()
 	}
-	if s := c.stream(); s != nil {
-		done.Outcome = streamOutcome(s.End())
-		if s.End() == guard.EndUpstreamAbort {
-			m.Fault(metrics.BrokenOff)
-		}
+	if s := c.stream(); s != nil && s.End() == guard.EndUpstreamAbort {
+		m.Fault(metrics.BrokenOff)
 	}
 	if memory, ok := c.h.guard.Tasks.(*guard.Tasks); ok {
 		done.Tasks = memory.Len()
@@ -95,9 +92,21 @@ func (c *call) count() {
 	m.Call(&done)
 }
 
-// streamOutcome is how a call came out whose answer was a stream.
-func streamOutcome(end guard.End) metrics.Outcome {
-	switch end {
+// state is the last state of the call's task that its client was told of.
+func (c *call) state() a2a.State {
+	if s := c.stream(); s != nil {
+		return s.State()
+	}
+	return c.tally.state
+}
+
+// outcome is how the call came out.
+func (c *call) outcome() metrics.Outcome {
+	s := c.stream()
+	if s == nil {
+		return c.tally.outcome
+	}
+	switch s.End() {
 	case guard.EndError:
 		return metrics.Failed
 	case guard.EndUpstreamAbort:

@@ -90,7 +90,6 @@ func (w *responseWriter) stop() {
 		w.follow.asker.withdraw()
 		w.follow.ended = true // also where a handler's panic has cut it short
 		w.follow.tally.End(time.Now(), w.follow.stream.End(), w.follow.stream.Settled())
-		w.c.tally.state = w.follow.tally.State()
 	}
 	if w.listed {
 		openStreams.remove(w)

@@ -241,7 +241,7 @@ func (s *Stream) lastWord(why reason, state a2a.State, frames func(dst []byte) [
 	s.report(why.rule)
 	s.commit()
 	s.completeFrame()
-	s.verdict.Kind, s.verdict.State = a2a.StatusUpdate, state
+	s.verdict.Kind, s.verdict.State, s.life.last = a2a.StatusUpdate, state, state
 	s.verdict.Reply = s.out.extend(frames)
 	s.verdicts = append(s.verdicts, s.verdict)
 	s.end = why.end

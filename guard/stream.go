@@ -139,6 +139,9 @@ func (s *Stream) End() End { return s.end }
 // Settled tells what the guard made of an unfinished stream.
 func (s *Stream) Settled() Settlement { return s.settled }
 
+// State is the last state that the client was told of, Unspecified if none.
+func (s *Stream) State() a2a.State { return s.life.last }
+
 // TaskID returns the id of the stream's task, nil if none was seen.
 func (s *Stream) TaskID() a2a.Token { return s.life.taskID }
 

@@ -52,6 +52,7 @@ func exercise(a *metrics.Agent) {
 		Raw: make([]byte, 5000), Kind: a2a.ArtifactUpdate, Action: policy.Drop,
 		Violations: []guard.Violation{{Rule: policy.ReturnImmediately, Decision: policy.Decision{Do: policy.Observe, Would: policy.Observe}}, {Rule: policy.LateArtifact, Decision: policy.Decision{Do: policy.Drop, Would: policy.Drop}}},
 	})
+	s.Verdict(began.Add(900*time.Millisecond), &guard.Verdict{Raw: make([]byte, 14), Action: policy.Drop}) // "[DONE]"
 	s.Verdict(began.Add(time.Second), &guard.Verdict{Kind: a2a.Error, Reply: []byte("data: {}\n\n")})
 	s.End(began.Add(2*time.Second), guard.EndMissingFinal, guard.SettledError)
 	s.End(began.Add(3*time.Second), guard.EndTerminal, guard.Unsettled) // the first end counts
@@ -74,6 +75,7 @@ a2a_guard_settlements_total{agent="orders",result="error"} 1
 # HELP a2a_guard_stream_events_total Events of the agent's on streams.
 # TYPE a2a_guard_stream_events_total counter
 a2a_guard_stream_events_total{agent="orders",kind="artifact"} 1
+a2a_guard_stream_events_total{agent="orders",kind="none"} 1
 a2a_guard_stream_events_total{agent="orders",kind="status"} 2
 a2a_guard_stream_events_total{agent="orders",kind="task"} 1
 # HELP a2a_guard_streams_active Event streams that are open.
@@ -136,7 +138,7 @@ func TestHistogramsAreNativeAndClassic(t *testing.T) {
 		"a2a_guard_stream_duration_seconds":    {1, 1.9},
 		"a2a_guard_stream_first_event_seconds": {2, 1.2},
 		"a2a_guard_stream_event_gap_seconds":   {2, .7},
-		"a2a_guard_event_bytes":                {4, 5700},
+		"a2a_guard_event_bytes":                {5, 5714},
 	}
 	exemplars := 0
 	for _, f := range families {

@@ -56,7 +56,9 @@ func (s *Stream) Verdict(now time.Time, v *guard.Verdict) {
 		s.last = now
 	}
 	if v.Action == policy.Drop {
-		a.dropped.at(int(worst(v))).Inc()
+		if rule, ok := worst(v); ok {
+			a.dropped.at(int(rule)).Inc()
+		}
 		return
 	}
 	if v.State != a2a.Unspecified && v.State != s.state {
@@ -65,14 +67,15 @@ func (s *Stream) Verdict(now time.Time, v *guard.Verdict) {
 	}
 }
 
-// worst is the rule that had an event dropped.
-func worst(v *guard.Verdict) policy.Rule {
+// worst is the rule that had an event dropped; ok is false for what says nothing, and
+// is dropped without breaking one.
+func worst(v *guard.Verdict) (rule policy.Rule, ok bool) {
 	for i := range v.Violations {
 		if v.Violations[i].Decision.Do == v.Action {
-			return v.Violations[i].Rule
+			return v.Violations[i].Rule, true
 		}
 	}
-	return v.Violations[0].Rule
+	return 0, false
 }
 
 // End counts the stream's end, once.
@@ -89,6 +92,3 @@ func (s *Stream) End(now time.Time, end guard.End, settled guard.Settlement) {
 	}
 	s.agent = nil
 }
-
-// State is the last state that the stream told of.
-func (s *Stream) State() a2a.State { return s.state }
