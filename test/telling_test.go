@@ -66,7 +66,7 @@ func TestTheAccessLogTellsOfTheProtocol(t *testing.T) {
 		t.Errorf("a call that is refused is logged as %v", line)
 	}
 	card := make(chan *answer)
-	go func() { card <- c.get(http.MethodGet, "/.well-known/agent-card.json") }()
+	go func() { card <- c.get(http.MethodGet, "/about") }()
 	a.next(t).json("{}")
 	(<-card).rest()
 	if line := logged.wait(t, "handled request"); line["a2a.agent"] != nil {
