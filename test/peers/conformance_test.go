@@ -1,7 +1,7 @@
-//go:build conformance
-
 // Copyright 2026 The caddy-a2a-guard Authors
 // SPDX-License-Identifier: Apache-2.0
+
+//go:build conformance
 
 package peers_test
 
