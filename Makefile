@@ -20,9 +20,10 @@ help: ## List the targets
 build: ## Build Caddy with the guard into bin/caddy-a2a-guard
 	go build -o bin/caddy-a2a-guard .
 
-peers: ## Install the JavaScript and Java SDKs for the tests, if Node and Maven are there
+peers: ## Install the JavaScript, Java and Python SDKs for the tests, where their tools are there
 	@if command -v npm >/dev/null; then $(MAKE) -s test/peers/js/node_modules; else echo "no Node: its tests are skipped"; fi
 	@if command -v mvn >/dev/null; then $(MAKE) -s test/peers/java/target/classes; else echo "no Maven: the tests of Java are skipped"; fi
+	@if command -v python3 >/dev/null; then $(MAKE) -s test/peers/python/.venv; else echo "no Python: its tests are skipped"; fi
 
 test/peers/js/node_modules: test/peers/js/package-lock.json
 	npm ci --prefix test/peers/js --no-audit --no-fund
@@ -32,7 +33,12 @@ test/peers/java/target/classes: $(wildcard test/peers/java/pom.xml test/peers/ja
 	mvn --batch-mode --no-transfer-progress --quiet --file test/peers/java/pom.xml compile
 	@touch $@
 
-test: peers ## Run every test (needs Go; the peers need Node, Java and Maven)
+test/peers/python/.venv: test/peers/python/requirements.txt
+	python3 -m venv $@
+	$@/bin/pip install --quiet --disable-pip-version-check --only-binary :all: --no-deps --requirement $<
+	@touch $@
+
+test: peers ## Run every test (needs Go; the peers need Node, Java, Maven and Python)
 	go test $(TESTFLAGS) $(PKGS)
 
 conformance: ## Run the official conformance kit with and without the guard (needs git, Python 3.11)

@@ -40,7 +40,7 @@ func TestMain(m *testing.M) {
 }
 
 // The folders of the peers in other languages.
-const javaScript, java = "js", "java"
+const javaScript, java, python = "js", "java", "python"
 
 // An sdk is one SDK in one protocol version and binding, empty for JSON-RPC.
 type sdk struct{ name, version, binding string }
@@ -51,7 +51,7 @@ const httpJSON = "HTTP+JSON"
 var sdks = []sdk{
 	{"Go", "1.0", ""}, {"JavaScript", "1.0", ""}, {"Go", "0.3", ""}, {"JavaScript", "0.3", ""},
 	{"Go", "1.0", httpJSON}, {"JavaScript", "1.0", httpJSON}, {"JavaScript", "0.3", httpJSON},
-	{"Java", "1.0", ""},
+	{"Java", "1.0", ""}, {"Python", "1.0", ""}, {"Python", "1.0", httpJSON},
 }
 
 func (s sdk) String() string { return strings.TrimSpace(s.name + " " + s.version + " " + s.binding) }
@@ -161,6 +161,10 @@ func programOf(t *testing.T, s sdk, which string) process.Program {
 		need(t, "java", filepath.Join(java, "target", "lib"), "install JDK 17 or later and Maven and run make peers")
 		class := "peers." + strings.ToUpper(which[:1]) + which[1:]
 		return process.Program{Folder: java, Command: []string{"java", "-cp", "target/classes:target/lib/*", class}}
+	case "Python":
+		interpreter := filepath.Join(".venv", "bin", "python")
+		need(t, "python3", filepath.Join(python, interpreter), "install Python 3.11 or later with venv and run make peers")
+		return process.Program{Folder: python, Command: []string{interpreter, "-B", which + ".py"}}
 	default:
 		return process.Program{}
 	}

@@ -7,6 +7,7 @@
 //	gosdk10, gosdk03  the Go SDK, for protocol 1.0 and 0.3
 //	js                the JavaScript SDK, for both
 //	java              the Java SDK, for protocol 1.0
+//	python            the Python SDK, for protocol 1.0
 //	process           runs those of other languages in processes
 //	tck               an agent for the official conformance kit
 //	tap               a proxy that keeps the bytes that pass it

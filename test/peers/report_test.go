@@ -52,11 +52,16 @@ func (b book) report(agent, client sdk, direct, guarded []*caller, violations []
 	return r
 }
 
+// file is the name of an agent's file.
+func (b book) file(agent sdk) string {
+	return filepath.Join("testdata", b.name+strings.NewReplacer(" ", "-", "+", "-").Replace(strings.ToLower(agent.String()))+".txt")
+}
+
 // compare compares the reports of an agent's clients, by the name of their SDK, with
 // the agent's file.
 func (b book) compare(t *testing.T, agent sdk, reports map[string]report) {
 	t.Helper()
-	name := filepath.Join("testdata", b.name+strings.NewReplacer(" ", "-", "+", "-").Replace(strings.ToLower(agent.String()))+".txt")
+	name := b.file(agent)
 	if *update && len(reports) == len(clientsOf(agent)) {
 		if err := os.WriteFile(name, []byte(b.merge(clientsOf(agent), reports)), 0o644); err != nil {
 			t.Fatal(err)
