@@ -162,12 +162,21 @@ func programOf(t *testing.T, s sdk, which string) process.Program {
 		class := "peers." + strings.ToUpper(which[:1]) + which[1:]
 		return process.Program{Folder: java, Command: []string{"java", "-cp", "target/classes:target/lib/*", class}}
 	case "Python":
-		interpreter := filepath.Join(".venv", "bin", "python")
-		need(t, "python3", filepath.Join(python, interpreter), "install Python 3.11 or later with venv and run make peers")
+		interpreter := filepath.Join(pythonPeers(), "bin", "python")
+		need(t, "python3", filepath.Join(pythonPeers(), ".installed"), "install Python 3.11 or later with venv and run make peers")
 		return process.Program{Folder: python, Command: []string{interpreter, "-B", which + ".py"}}
 	default:
 		return process.Program{}
 	}
+}
+
+// pythonPeers is the folder that the Makefile installs the Python SDK in.
+func pythonPeers() string {
+	cache := os.Getenv("XDG_CACHE_HOME")
+	if cache == "" {
+		cache = filepath.Join(os.Getenv("HOME"), ".cache")
+	}
+	return filepath.Join(cache, "caddy-a2a-guard", "python")
 }
 
 // need skips the test, or fails it in CI, where a command or a folder is missing.
