@@ -18,6 +18,7 @@ import (
 
 	"github.com/a2aguard/caddy-a2a-guard/guard"
 	"github.com/a2aguard/caddy-a2a-guard/guard/a2a"
+	"github.com/a2aguard/caddy-a2a-guard/spans"
 )
 
 // call is one judged exchange on its way through Caddy. The agent's request runs
@@ -36,6 +37,7 @@ type call struct {
 	begun  time.Time
 	known  bool // its path leads to an agent
 	tally  tally
+	span   spans.Span
 	url    url.URL // of the agent's request: a question to the agent begins where the call did
 
 	// The request's body is read by the agent and by placeholders.
@@ -54,7 +56,7 @@ const (
 
 // serve hands the request on and sees its answer through to the end.
 func (c *call) serve(b *body) error {
-	ctx, cancel := context.WithCancel(c.context())
+	ctx, cancel := context.WithCancel(c.span.Context(c.context()))
 	defer cancel()
 	c.cancel = cancel
 	c.out = newResponseWriter(c)
@@ -69,6 +71,7 @@ func (c *call) serve(b *body) error {
 	agent.Header.Set("Accept-Encoding", "identity")
 	agent.Header.Del("Expect") // the body is here already
 	stayOnProtocol(agent.Header)
+	c.span.Inject(agent.Header)
 	c.forPlaceholders.give(c.r, b.bytes)
 	c.forAgent.give(agent, b.bytes)
 	agent.TransferEncoding, agent.Trailer = nil, nil

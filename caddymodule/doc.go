@@ -24,6 +24,7 @@
 //	cardcache.go  the agents' cards, learned or asked for
 //	registry.go   all open streams of the process, for its exit
 //	log.go        violations as log lines
+//	trace.go      the call's span
 //	access.go     what the access log tells of a call
 //	tally.go      what is counted of a call
 package caddymodule

@@ -18,6 +18,7 @@ import (
 
 	"github.com/a2aguard/caddy-a2a-guard/guard"
 	"github.com/a2aguard/caddy-a2a-guard/metrics"
+	"github.com/a2aguard/caddy-a2a-guard/spans"
 )
 
 func init() {
@@ -184,6 +185,7 @@ type Handler struct {
 	agentCards cardCache
 	calls      *callCounter   // nil if nothing is limited
 	meter      *metrics.Agent // nil if nothing is counted
+	creators   spans.Creators
 	events     *caddyevents.App
 	ctx        caddy.Context
 	logger     *zap.Logger

@@ -4,6 +4,7 @@
 package caddymodule
 
 import (
+	"context"
 	"sync"
 	"time"
 
@@ -20,6 +21,7 @@ func (c *call) report() {
 	}
 	c.count()
 	c.tell()
+	c.endSpan()
 }
 
 // report logs and counts what the core made of a stream's events.
@@ -29,6 +31,7 @@ func (f *follower) report(now time.Time, verdicts []guard.Verdict) {
 			f.w.c.logViolation(v)
 		}
 		f.tally.Verdict(now, &verdicts[i])
+		f.w.c.span.Verdict(&verdicts[i])
 	}
 }
 
@@ -88,7 +91,9 @@ func (c *call) emit(v *guard.Violation) {
 		"method": c.x.Operation.String(), "version": c.x.Dialect.String(),
 		"task": clip(c.taskID()), "context": clip(c.contextID()), "ref": c.x.Ref(),
 	}
-	go c.h.events.Emit(c.h.ctx, name, data)
+	ctx := c.h.ctx // a replaced configuration's is over, its calls are not
+	ctx.Context = context.WithoutCancel(ctx.Context)
+	go c.h.events.Emit(ctx, name, data)
 }
 
 // logWithheld leads from the reference that a client got in the place of an error's

@@ -33,7 +33,7 @@ type asker struct {
 // plain map.
 func newAsker(c *call) *asker {
 	a := &asker{c: c}
-	a.ctx, a.withdraw = context.WithCancel(c.context())
+	a.ctx, a.withdraw = context.WithCancel(c.span.Context(c.context()))
 	if vars, ok := c.r.Context().Value(caddyhttp.VarsCtxKey).(map[string]any); ok {
 		a.vars = maps.Clone(vars)
 	}
@@ -94,6 +94,7 @@ func (a *asker) request(ctx context.Context, need *guard.Need, rec http.Response
 		req.Header.Del(name)
 	}
 	stayOnProtocol(req.Header)
+	a.c.span.Inject(req.Header)
 	req.Header.Set("Accept", guard.TypeJSON)
 	req.Header.Set("Content-Type", guard.TypeJSON)
 	req.TLS, req.RequestURI = r.TLS, r.RequestURI

@@ -87,6 +87,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 		return next.ServeHTTP(w, r)
 	}
 	c := &call{h: h, x: x, w: w, r: r, next: next, left: r.Context().Done(), begun: start, known: rpcPath}
+	c.trace()
 	c.judged(start)
 	defer c.report()
 	switch {

@@ -51,7 +51,8 @@ func (w *responseWriter) followStream() {
 		return
 	}
 	w.follow = f
-	f.tally = w.c.h.meter.Stream(w.c.begun, now, w.c.x.Operation, w.c.trace())
+	f.tally = w.c.h.meter.Stream(w.c.begun, now, w.c.x.Operation, w.c.span.TraceID())
+	w.c.span.Began()
 	w.header = w.header.Clone() // from now on timers may send the head
 	if at, ok := w.c.lifetime(); ok && !w.c.x.Policy().Observes() {
 		f.stream.EndBy(at)

@@ -7,8 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
-
 	"github.com/a2aguard/caddy-a2a-guard/guard"
 	"github.com/a2aguard/caddy-a2a-guard/guard/a2a"
 	"github.com/a2aguard/caddy-a2a-guard/metrics"
@@ -35,7 +33,7 @@ type tally struct {
 
 // judged adds the time since a part of the core began to run.
 func (c *call) judged(since time.Time) {
-	if c.h.meter != nil {
+	if c.h.meter != nil || c.span.Traced() {
 		c.tally.inspected += time.Since(since)
 	}
 }
@@ -78,7 +76,7 @@ func (c *call) count() {
 		Outcome:   c.outcome(),
 		Took:      time.Since(c.begun),
 		Inspected: c.tally.inspected,
-		Trace:     c.trace(),
+		Trace:     c.span.TraceID(),
 	}
 	if c.x.Operation.Sends() {
 		done.State = c.state()
@@ -118,10 +116,4 @@ func (c *call) outcome() metrics.Outcome {
 	default:
 		return metrics.OK
 	}
-}
-
-// trace is the id of the call's trace, empty if there is none.
-func (c *call) trace() string {
-	id, _ := caddyhttp.GetVar(c.r.Context(), "trace_id").(string)
-	return id
 }

@@ -30,7 +30,7 @@ var (
 
 // parts is the plan of the house. Imports run one way:
 //
-//	policy <- guard/sse, guard/a2a <- guard <- metrics <- caddymodule <- main
+//	policy <- guard/sse, guard/a2a <- guard <- metrics, spans <- caddymodule <- main
 //
 // A new package needs a place here.
 var parts = []part{
@@ -39,8 +39,9 @@ var parts = []part{
 	{folder: "guard/a2a", mayImport: []string{"policy"}, mayLink: jsonReader, isPure: true},
 	{folder: "guard", mayImport: []string{"policy", "guard/sse", "guard/a2a"}, mayLink: jsonReader, isPure: true},
 	{folder: "metrics", mayImport: []string{"policy", "guard", "guard/sse", "guard/a2a"}, mayLink: anything},
+	{folder: "spans", mayImport: []string{"policy", "guard", "guard/a2a"}, mayLink: anything},
 	{
-		folder: "caddymodule", mayImport: []string{"policy", "guard", "guard/sse", "guard/a2a", "metrics"},
+		folder: "caddymodule", mayImport: []string{"policy", "guard", "guard/sse", "guard/a2a", "metrics", "spans"},
 		mayLink: anything, linksCaddy: true,
 	},
 	{folder: "examples", mayLink: anything},
