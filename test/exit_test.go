@@ -242,7 +242,7 @@ func TestACallThatWaitsForItsTaskEndsWithTheProcess(t *testing.T) {
 
 func TestACallThatWaitsForItsTaskEndsWithItsClient(t *testing.T) {
 	a := startAgent(t)
-	s := serve(t, reaching(a.address, "profile strict"))
+	s := serve(t, "log\n"+reaching(a.address, "profile strict"))
 	c := s.client(t, h1)
 	r, leave := c.request(http.MethodPost, "/", sendCall, header("A2A-Version", "1.0"))
 	c.send(r, leave)
@@ -250,4 +250,5 @@ func TestACallThatWaitsForItsTaskEndsWithItsClient(t *testing.T) {
 	question := a.next(t)
 	leave()
 	question.hangsUp(t)
+	logged.wait(t, "handled request") // else its last words are the next test's
 }

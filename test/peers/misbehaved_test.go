@@ -45,7 +45,7 @@ func TestMisbehaviourComesOutRight(t *testing.T) {
 					both.Go(func() { guarded = playAll(client, guard, patience) })
 					both.Wait()
 					for i, scene := range misbehaved {
-						for _, call := range guarded[i].calls {
+						for _, call := range steady(agent, sdk, scene, guarded[i].calls) {
 							checkGuarded(t, sdk, scene.name, call)
 						}
 					}
