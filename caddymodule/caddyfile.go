@@ -139,7 +139,7 @@ func (h *Handler) options() map[string]option {
 		"principal":             once(word(&h.Principal)),
 		"push_allow":            once(h.readPushAllow),
 		"redact_errors":         once(flag(&h.RedactErrors)),
-		"metrics":               once(h.readMetrics),
+		"metrics":               once(onOff(&h.Metrics)),
 		"card":                  once(h.readCard),
 		"task_owner":            once(onOff(&h.TaskOwner)),
 		"tasks":                 once(h.readTasks),
@@ -302,11 +302,6 @@ func onOff(to *bool) func(*caddyfile.Dispenser) error {
 		*to = value == "on"
 		return nil
 	}
-}
-
-func (h *Handler) readMetrics(d *caddyfile.Dispenser) error {
-	h.Metrics = new(bool)
-	return onOff(h.Metrics)(d)
 }
 
 // limit reads a duration, or "off".

@@ -173,8 +173,8 @@ type Handler struct {
 	Tasks *TasksConfig `json:"tasks,omitempty"`
 
 	// Count calls, streams, events and violations for Prometheus, among Caddy's own
-	// metrics. Default: true.
-	Metrics *bool `json:"metrics,omitempty"`
+	// metrics. As with those, nothing is counted by default.
+	Metrics bool `json:"metrics,omitempty"`
 
 	guard      *guard.Guard
 	drain      atomic.Int64 // nanoseconds

@@ -15,9 +15,9 @@ import (
 // theMetrics are those of the process: counts outlive a reload.
 var theMetrics = sync.OnceValue(metrics.New)
 
-// measure begins to count, unless nobody wants it.
+// measure begins to count, if that is wanted.
 func (h *Handler) measure() error {
-	if h.Metrics != nil && !*h.Metrics {
+	if !h.Metrics {
 		return nil
 	}
 	h.meter = theMetrics().Agent(h.Name)

@@ -24,7 +24,7 @@ import (
 
 // counted is a site whose guard has a name, with the process's metrics at /metrics.
 func counted(address, name string, options ...string) string {
-	return "metrics /metrics\n" + reaching(address, append(options, "name "+name)...)
+	return "metrics /metrics\n" + reaching(address, append(options, "metrics on", "name "+name)...)
 }
 
 // scrape returns the series of the guard with a name: the value of each counter and
@@ -211,9 +211,9 @@ func TestNoSeriesIsBornOfWhatIsSent(t *testing.T) {
 	}
 }
 
-func TestMetricsCanBeTurnedOff(t *testing.T) {
+func TestNothingIsCountedUnlessItIsWanted(t *testing.T) {
 	a := startAgent(t)
-	s := serve(t, counted(a.address, "unmetered", "metrics off"))
+	s := serve(t, "metrics /metrics\n"+reaching(a.address, "name unmetered"))
 	c := s.client(t, h1)
 	c.post("{bad").rest()
 	if series := c.scrape("unmetered"); len(series) > 0 {

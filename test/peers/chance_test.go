@@ -9,9 +9,13 @@ package peers_test
 // leaves a stream at the first terminal state, whatever the agent still does.
 var byChance = map[string]map[string]int{
 	"Java client": {
-		"sends an artifact at once after a completed Task": 1,
-		"sends an artifact 0.3 s after a completed Task":   1,
-		"updates before it sends a Task":                   0,
+		"sends an artifact at once after completion":                           1,
+		"sends an artifact 0.3 s after completion":                             1,
+		"sends an artifact at once after a completed Task":                     1,
+		"sends an artifact 0.3 s after a completed Task":                       1,
+		"completes without the final flag, then sends an artifact":             1,
+		"completes without the final flag, then sends an artifact 0.3 s later": 1,
+		"updates before it sends a Task":                                       0,
 	},
 	"Java agent": {
 		"answers in one piece":                                                 0,
@@ -31,12 +35,12 @@ var byChance = map[string]map[string]int{
 }
 
 // steady are the calls of a scene that come out alike each time between an agent and
-// a client.
-func steady(agent, client sdk, scene scene, calls []madeCall) []madeCall {
+// a client. whole is false if others do not: the rules that they break are by chance.
+func steady(agent, client sdk, scene scene, calls []madeCall) (alike []madeCall, whole bool) {
 	for _, name := range []string{agent.name + " agent", client.name + " client"} {
 		if n, some := byChance[name][scene.name]; some {
-			return calls[:min(n, len(calls))]
+			return calls[:min(n, len(calls))], false
 		}
 	}
-	return calls
+	return calls, true
 }

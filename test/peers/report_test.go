@@ -35,15 +35,17 @@ func (b book) report(agent, client sdk, direct, guarded []*caller, violations []
 	for i, scene := range b.scenes {
 		var lines []string
 		if direct != nil {
-			for _, call := range steady(agent, client, scene, direct[i].calls) {
+			calls, _ := steady(agent, client, scene, direct[i].calls)
+			for _, call := range calls {
 				lines = append(lines, "  direct   "+outcome(call))
 			}
 		}
-		for _, call := range steady(agent, client, scene, guarded[i].calls) {
+		calls, whole := steady(agent, client, scene, guarded[i].calls)
+		for _, call := range calls {
 			lines = append(lines, "  guarded  "+outcome(call))
 		}
 		// A violation without a task cannot be told from another scene's.
-		if task, _ := guarded[i].calls[0].Task(); task != "" && rules[task] != nil {
+		if task, _ := guarded[i].calls[0].Task(); whole && task != "" && rules[task] != nil {
 			slices.Sort(rules[task])
 			lines = append(lines, "  rules    "+strings.Join(rules[task], ", "))
 		}

@@ -46,7 +46,9 @@ func compare(t *testing.T, agent, library sdk, scene scene, client peers.Client,
 	guarded := &caller{client: client, url: before.URL, limit: patience}
 	guardedFrom := len(before.Exchanges())
 	scene.play(guarded)
-	compareTranscripts(t, scene.name, steady(agent, library, scene, direct.calls), steady(agent, library, scene, guarded.calls))
+	without, _ := steady(agent, library, scene, direct.calls)
+	with, _ := steady(agent, library, scene, guarded.calls)
+	compareTranscripts(t, scene.name, without, with)
 	compareExchanges(t, scene.name, behind.Exchanges()[seen:], before.Exchanges()[guardedFrom:])
 }
 
