@@ -17,11 +17,17 @@ import (
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
+	"go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp"
+	"go.opentelemetry.io/otel/propagation"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 	collector "go.opentelemetry.io/proto/otlp/collector/trace/v1"
 	common "go.opentelemetry.io/proto/otlp/common/v1"
 	otlp "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/grpc"
 	"google.golang.org/protobuf/proto"
+
+	"github.com/a2aguard/caddy-a2a-guard/test/peers/gosdk10"
 )
 
 // receiver takes spans by OTLP.
@@ -205,4 +211,29 @@ func TestWithoutTracingTheAgentIsToldWhatTheClientSays(t *testing.T) {
 	}
 	call.json(`{"jsonrpc":"2.0","id":"q1","result":` + doneTask + `}`)
 	head(t, asked).rest()
+}
+
+func TestTheAgentsOwnSpansHangBelowTheGuards(t *testing.T) {
+	r := startReceiver(t, "grpc")
+	agent := gosdk10.NewAgent()
+	t.Cleanup(agent.Close)
+	own := tracetest.NewSpanRecorder()
+	provider := sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(own))
+	server := httptest.NewServer(otelhttp.NewHandler(agent, "agent", otelhttp.WithTracerProvider(provider), otelhttp.WithPropagators(propagation.TraceContext{})))
+	t.Cleanup(server.Close)
+	s := serve(t, "tracing\n"+reaching(strings.TrimPrefix(server.URL, "http://")))
+	if got := s.client(t, h1).post(getCall, header("A2A-Version", "1.0")).rest(); !strings.Contains(got, "-32001") {
+		t.Errorf("the agent answers %s", got)
+	}
+	if err := caddy.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	calls, spans := r.named("a2a get_task"), own.Ended()
+	if len(calls) != 1 || len(spans) != 1 {
+		t.Fatalf("%d spans of the guard's, %d of the agent's", len(calls), len(spans))
+	}
+	parent := spans[0].Parent()
+	if id := parent.SpanID(); string(id[:]) != string(calls[0].GetSpanId()) {
+		t.Errorf("the agent's span hangs below %v, the guard's is %x", id, calls[0].GetSpanId())
+	}
 }
