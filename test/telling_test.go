@@ -116,7 +116,7 @@ func TestAViolationIsAnEventOfCaddys(t *testing.T) {
 }
 
 // TestNothingThatIsSaidIsTold plants a secret wherever a client or an agent may put
-// one, and looks for it in all that the guard logs, counts and emits.
+// one, and looks for it in all that the guard logs, counts, emits and traces.
 func TestNothingThatIsSaidIsTold(t *testing.T) {
 	const secret = "s3cr3t"
 	part := `"parts":[{"text":"` + secret + `"}],"metadata":{"` + secret + `":"` + secret + `"}`
@@ -153,7 +153,8 @@ func TestNothingThatIsSaidIsTold(t *testing.T) {
 	})
 	for _, profile := range []string{"observe", "standard", "strict"} {
 		t.Run(profile, func(t *testing.T) {
-			s := serve(t, counted(a.address, "quiet-"+profile, "profile "+profile, "redact_errors"), globals("events {", "on a2a_violation test_alarm", "}"))
+			r := startReceiver(t, "grpc")
+			s := serve(t, "tracing\n"+counted(a.address, "quiet-"+profile, "profile "+profile, "redact_errors"), globals("events {", "on a2a_violation test_alarm", "}"))
 			c := s.client(t, h1)
 			for _, call := range []string{
 				`{"jsonrpc":"2.0","id":"q1","method":"SendStreamingMessage","params":{"message":` + message + `,"metadata":{"x":"` + secret + `"},"configuration":{"taskPushNotificationConfig":` + push + `}}}`,
@@ -193,6 +194,14 @@ func TestNothingThatIsSaidIsTold(t *testing.T) {
 			}
 			if err := caddy.Stop(); err != nil { // all that was emitted has been
 				t.Fatal(err)
+			}
+			if len(r.spans) == 0 {
+				t.Error("nothing is traced")
+			}
+			for _, span := range r.spans {
+				if strings.Contains(span.String(), secret) {
+					t.Errorf("a span tells: %s", span)
+				}
 			}
 			for told := 0; ; told++ {
 				select {
