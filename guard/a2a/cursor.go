@@ -187,7 +187,6 @@ func (o *object) next() bool {
 		return false
 	case first == ',' && o.begun:
 		c.at++
-		c.offset()
 	case o.begun:
 		c.fail(errSyntax)
 		return false
@@ -218,12 +217,12 @@ func (o *object) next() bool {
 
 // memberName reads a member's name, unescaped, and the colon behind it.
 func (c *cursor) memberName() (name []byte, ok bool) {
+	if c.peek() != '"' {
+		return nil, false
+	}
 	c.nameAt = c.at
 	start := c.at + 1
-	end := start
-	if c.at < len(c.src) && c.src[c.at] == '"' {
-		end += plainLength(c.src[start:])
-	}
+	end := start + plainLength(c.src[start:])
 	if end < len(c.src) && c.src[end] == '"' {
 		name = c.src[start:end]
 		end++
