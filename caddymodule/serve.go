@@ -34,8 +34,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 	if !isCall && isCardRequest(r) {
 		return h.serveCard(w, r, next)
 	}
-	encoding := r.Header.Get("Content-Encoding")
-	encoded := encoding != "" && !strings.EqualFold(encoding, "identity")
+	encoded := isEncoded(r.Header["Content-Encoding"])
 	wary := h.guard.Wary()
 	if wary && h.peeks(r) {
 		w.WriteHeader(http.StatusMethodNotAllowed)
@@ -121,6 +120,17 @@ func (h *Handler) peeks(r *http.Request) bool {
 func isGRPC(r *http.Request) bool {
 	rest, ok := strings.CutPrefix(r.Header.Get("Content-Type"), "application/grpc")
 	return ok && r.ProtoMajor == 2 && (rest == "" || strings.ContainsRune("+-;", rune(rest[0])))
+}
+
+// isEncoded reports whether any line of a Content-Encoding names one: servers differ in
+// which they take.
+func isEncoded(lines []string) bool {
+	for _, encoding := range lines {
+		if encoding != "" && !strings.EqualFold(encoding, "identity") {
+			return true
+		}
+	}
+	return false
 }
 
 // bodyTime is how long a body may take, zero for any time. A deadline spoils the

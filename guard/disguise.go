@@ -19,12 +19,12 @@ func (g *Guard) Wary() bool { return g.Policy.Decide(policy.TaskOwner).Do.Acts()
 // not compressed, may be a call to such a server.
 func (g *Guard) disguised(in *Request, err error) bool {
 	switch {
-	case !g.Wary():
+	case !g.Wary() || err == nil && !in.Encoded:
 		return false
-	case in.Encoded:
-		return in.ContentType == "" || strings.Contains(strings.ToLower(in.ContentType), "json")
+	case in.ContentType == "" || strings.Contains(strings.ToLower(in.ContentType), "json"):
+		return in.Encoded || len(in.Body) > 0 // in UTF-7, behind a comment, or whatever else a server makes JSON of
 	}
-	return err != nil && (mayBeCall(in.Body) || otherUnicode(in.Body))
+	return !in.Encoded && (mayBeCall(in.Body) || otherUnicode(in.Body))
 }
 
 // otherUnicode reports whether a body begins as JSON in UTF-16 or UTF-32 does, or with

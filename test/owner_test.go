@@ -221,6 +221,15 @@ func TestNoCallPassesTheOwnersInDisguise(t *testing.T) {
 		{"in UTF-32 behind a mark", "application/json", "", "\x00\x00\xfe\xff" + wide(bits.BigEndian, 4), false},
 		{"behind what is no number", "application/json", "", `{"x":NaN,` + getCall[1:], false},
 		{"behind a comment", "text/plain", "", "{/* */" + getCall[1:], false},
+		{"in UTF-7", "application/json; charset=utf-7", "", strings.NewReplacer("{", "+AHs-", "}", "+AH0-").Replace(getCall), false},
+		{"in EBCDIC", "application/json; charset=cp037", "", "\xc0\x7f\x94\x85\xa3\x88\x96\x84\x7f\xd0", false},
+		{"after a comment", "application/json", "", "/**/" + getCall, false},
+		{"after what keeps scripts out", "", "", ")]}'\n" + getCall, false},
+		{"after a form feed", "application/a2a+json", "", "\f" + getCall, false},
+		{"after another value", "application/json", "", "null " + getCall, false},
+		{"deflated, as the second line says", "application/json", "identity gzip", zipped.String(), false},
+		{"deflated, which nobody says", "application/json", "", zipped.String(), false},
+		{"a note", "text/plain", "", "Hello there.", true},
 		{"a form", "application/x-www-form-urlencoded", "", "method=GetTask&id=t1", true},
 		{"an archive", "application/x-tar", "gzip", zipped.String(), true},
 		{"a gRPC message", "application/grpc", "", "\x00\x00\x00\x00\x04\x0a\x02t1", true},
@@ -237,8 +246,8 @@ func TestNoCallPassesTheOwnersInDisguise(t *testing.T) {
 				if tt.contentType == "" {
 					r.Header.Del("Content-Type")
 				}
-				if tt.encoding != "" {
-					r.Header.Set("Content-Encoding", tt.encoding)
+				for encoding := range strings.FieldsSeq(tt.encoding) {
+					r.Header.Add("Content-Encoding", encoding)
 				}
 				before := calls.Load()
 				answer := c.do(r, leave).rest()
