@@ -136,7 +136,7 @@ func (h *Handler) options() map[string]option {
 		"max_streams":           once(count(&h.MaxStreams)),
 		"max_calls":             once(count(&h.MaxCalls)),
 		"require_authorization": once(flag(&h.RequireAuthorization)),
-		"principal":             once(word(&h.Principal)),
+		"principal":             once(h.readPrincipal),
 		"push_allow":            once(h.readPushAllow),
 		"redact_errors":         once(flag(&h.RedactErrors)),
 		"metrics":               once(onOff(&h.Metrics)),
@@ -302,6 +302,25 @@ func onOff(to *bool) func(*caddyfile.Dispenser) error {
 		*to = value == "on"
 		return nil
 	}
+}
+
+func (h *Handler) readPrincipal(d *caddyfile.Dispenser) error {
+	if err := word(&h.Principal)(d); err != nil {
+		return err
+	}
+	if err := checkPrincipal(h.Principal); err != nil {
+		return d.Err(err.Error())
+	}
+	return nil
+}
+
+// checkPrincipal refuses what would make all callers the same one.
+func checkPrincipal(principal string) error {
+	begin := strings.IndexByte(principal, '{')
+	if principal == "" || begin >= 0 && strings.Count(principal, "{") == strings.Count(principal, "}") && strings.IndexByte(principal[begin:], '}') > 1 {
+		return nil
+	}
+	return fmt.Errorf("principal %q holds no whole placeholder, so all callers would be one; give something like {http.auth.user.id}", principal)
 }
 
 // limit reads a duration, or "off".

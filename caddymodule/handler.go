@@ -268,6 +268,9 @@ func (h *Handler) Validate() error {
 	if h.BasePath != "" && !strings.HasPrefix(h.BasePath, "/") {
 		return fmt.Errorf("base_path %q must begin with a slash", h.BasePath)
 	}
+	if err := checkPrincipal(h.Principal); err != nil {
+		return err
+	}
 	if d := h.Drain; d != nil && *d < 0 {
 		return fmt.Errorf("drain is negative: %v", time.Duration(*d))
 	}
