@@ -30,7 +30,7 @@ func (p painter) serveText(s *stage, fault string) string {
 		for _, f := range faults {
 			fmt.Fprintf(&b, "\n %s (%s) %s\n", p.paint(bold, string(f)), d.version, f.Description())
 			for _, url := range []string{s.agentURL, s.guardURL} {
-				fmt.Fprintf(&b, " curl -sN %s -d '%s'\n", url, d.ask("", f))
+				fmt.Fprintf(&b, " curl -sN %s -H 'Content-Type: application/json' -d '%s'\n", url, d.ask("", f))
 			}
 		}
 	}

@@ -234,7 +234,7 @@ func TestServeOffersCallsThatCanBeMade(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	calls := regexp.MustCompile(`(?m)^ curl -sN (\S+) -d '(.*)'$`).FindAllSubmatch(shown[:n], -1)
+	calls := regexp.MustCompile(`(?m)^ curl -sN (\S+) -H 'Content-Type: application/json' -d '(.*)'$`).FindAllSubmatch(shown[:n], -1)
 	if len(calls) != 14 {
 		t.Fatalf("%d calls are offered, want 7 direct and 7 guarded:\n%s", len(calls), shown[:n])
 	}

@@ -127,12 +127,14 @@ type wholeBody struct{ bytes.Reader }
 // Close implements io.Closer.
 func (*wholeBody) Close() error { return nil }
 
-// give gives it to a request.
+// give gives it to a request, and to the transport again if that finds its connection
+// closed before anything was written.
 func (b *wholeBody) give(r *http.Request, text []byte) {
 	r.Body, r.ContentLength = http.NoBody, int64(len(text))
 	if len(text) > 0 { // else the transport would have to find out
 		b.Reset(text)
 		r.Body = b
+		r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }
 	}
 }
 

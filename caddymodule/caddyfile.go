@@ -14,7 +14,6 @@ import (
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 	"github.com/caddyserver/caddy/v2/caddyconfig/httpcaddyfile"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
-	"github.com/dustin/go-humanize"
 
 	"github.com/a2aguard/caddy-a2a-guard/guard"
 	"github.com/a2aguard/caddy-a2a-guard/policy"
@@ -50,7 +49,7 @@ func parseCaddyfile(helper httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, e
 //		heartbeat            <duration>|off
 //		drain                <duration>|off
 //		unfinished           error|failed|observe
-//		cancel_unfinished
+//		cancel_unfinished    on|off
 //		lookup_timeout       <duration>
 //		client_gone          close|drain
 //		stream_errors        sse|json
@@ -59,11 +58,11 @@ func parseCaddyfile(helper httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, e
 //		max_event            <size>
 //		max_streams          <count>|off
 //		max_calls            <count>|off
-//		require_authorization
+//		require_authorization on|off
 //		principal            <placeholder>
 //		task_owner           on|off
 //		push_allow           <host|cidr>...
-//		redact_errors
+//		redact_errors        on|off
 //		metrics              on|off
 //		card {
 //			public_url <url>
@@ -74,7 +73,8 @@ func parseCaddyfile(helper httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, e
 //		}
 //	}
 //
-// rule and rpc_path may be given several times, everything else once.
+// rule and rpc_path may be given several times, everything else once. "on" may be left
+// out.
 func (h *Handler) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	d.Next() // the directive's name
 	if d.NextArg() {
@@ -95,6 +95,9 @@ func (h *Handler) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 		if err := option.read(d); err != nil {
 			return err
 		}
+	}
+	if _, err := h.policy(); err != nil { // with the line, which provisioning does not know
+		return d.WrapErr(err)
 	}
 	return nil
 }
@@ -139,9 +142,9 @@ func (h *Handler) options() map[string]option {
 		"principal":             once(h.readPrincipal),
 		"push_allow":            once(h.readPushAllow),
 		"redact_errors":         once(flag(&h.RedactErrors)),
-		"metrics":               once(onOff(&h.Metrics)),
+		"metrics":               once(flag(&h.Metrics)),
 		"card":                  once(h.readCard),
-		"task_owner":            once(onOff(&h.TaskOwner)),
+		"task_owner":            once(flag(&h.TaskOwner)),
 		"tasks":                 once(h.readTasks),
 	}
 }
@@ -175,6 +178,9 @@ func (h *Handler) readPath(d *caddyfile.Dispenser) error {
 	}
 	if !strings.HasPrefix(path, "/") {
 		return d.Errf("rpc_path %q must begin with a slash", path)
+	}
+	if slices.Contains(h.RPCPaths, path) {
+		return d.Errf("rpc_path %q is given twice", path)
 	}
 	h.RPCPaths = append(h.RPCPaths, path)
 	return nil
@@ -236,7 +242,7 @@ func (h *Handler) readTasks(d *caddyfile.Dispenser) error {
 		case "ttl":
 			ttl, err := caddy.ParseDuration(value)
 			if err != nil {
-				return d.Errf("tasks ttl: %v", err)
+				return d.Errf("tasks ttl %q is no duration such as 1h", value)
 			}
 			if ttl <= 0 {
 				return d.Errf("tasks ttl %q must be more than zero", value)
@@ -247,61 +253,6 @@ func (h *Handler) readTasks(d *caddyfile.Dispenser) error {
 		}
 	}
 	return nil
-}
-
-// parseClientGone checks the value of "client_gone".
-func parseClientGone(s string) (string, error) {
-	if s != clientGoneClose && s != clientGoneDrain {
-		return "", fmt.Errorf("unknown client_gone action %q, use one of %q", s, []string{clientGoneClose, clientGoneDrain})
-	}
-	return s, nil
-}
-
-func word(to *string) func(*caddyfile.Dispenser) error {
-	return func(d *caddyfile.Dispenser) error {
-		if !d.AllArgs(to) {
-			return d.ArgErr()
-		}
-		return nil
-	}
-}
-
-// parsed reads a word that one of the policy's parsers knows.
-func parsed[T any](to *string, parse func(string) (T, error)) func(*caddyfile.Dispenser) error {
-	return func(d *caddyfile.Dispenser) error {
-		if !d.AllArgs(to) {
-			return d.ArgErr()
-		}
-		if _, err := parse(*to); err != nil {
-			return d.WrapErr(err)
-		}
-		return nil
-	}
-}
-
-func flag(to *bool) func(*caddyfile.Dispenser) error {
-	return func(d *caddyfile.Dispenser) error {
-		if d.NextArg() {
-			return d.ArgErr()
-		}
-		*to = true
-		return nil
-	}
-}
-
-func onOff(to *bool) func(*caddyfile.Dispenser) error {
-	return func(d *caddyfile.Dispenser) error {
-		name := d.Val()
-		var value string
-		if !d.AllArgs(&value) {
-			return d.ArgErr()
-		}
-		if value != "on" && value != "off" {
-			return d.Errf("%s %q must be on or off", name, value)
-		}
-		*to = value == "on"
-		return nil
-	}
 }
 
 func (h *Handler) readPrincipal(d *caddyfile.Dispenser) error {
@@ -323,86 +274,12 @@ func checkPrincipal(principal string) error {
 	return fmt.Errorf("principal %q holds no whole placeholder, so all callers would be one; give something like {http.auth.user.id}", principal)
 }
 
-// limit reads a duration, or "off".
-func limit(to **caddy.Duration) func(*caddyfile.Dispenser) error {
-	return func(d *caddyfile.Dispenser) error {
-		name := d.Val()
-		var value string
-		if !d.AllArgs(&value) {
-			return d.ArgErr()
-		}
-		*to = new(caddy.Duration)
-		if value == "off" {
-			return nil
-		}
-		t, err := caddy.ParseDuration(value)
-		if err != nil {
-			return d.Errf("%s: %v", name, err)
-		}
-		if t < 0 {
-			return d.Errf("%s is negative: %v", name, t)
-		}
-		**to = caddy.Duration(t)
-		return nil
+// parseClientGone checks the value of "client_gone".
+func parseClientGone(s string) (string, error) {
+	if s != clientGoneClose && s != clientGoneDrain {
+		return "", fmt.Errorf("unknown client_gone action %q, use one of %q", s, []string{clientGoneClose, clientGoneDrain})
 	}
+	return s, nil
 }
-
-// positive reads a duration that cannot be off.
-func positive(to **caddy.Duration) func(*caddyfile.Dispenser) error {
-	read := limit(to)
-	return func(d *caddyfile.Dispenser) error {
-		name := d.Val()
-		if err := read(d); err != nil {
-			return err
-		}
-		if **to == 0 {
-			return d.Errf("%s must be more than zero", name)
-		}
-		return nil
-	}
-}
-
-// count reads a whole number above zero, or "off".
-func count(to *int) func(*caddyfile.Dispenser) error {
-	return func(d *caddyfile.Dispenser) error {
-		name := d.Val()
-		var value string
-		if !d.AllArgs(&value) {
-			return d.ArgErr()
-		}
-		if value == "off" {
-			return nil
-		}
-		n, err := strconv.Atoi(value)
-		if err != nil || n <= 0 {
-			return d.Errf("%s %q must be a whole number above zero, or off", name, value)
-		}
-		*to = n
-		return nil
-	}
-}
-
-func size(to *int) func(*caddyfile.Dispenser) error {
-	return func(d *caddyfile.Dispenser) error {
-		name := d.Val()
-		var value string
-		if !d.AllArgs(&value) {
-			return d.ArgErr()
-		}
-		n, err := humanize.ParseBytes(value)
-		if err != nil {
-			return d.Errf("%s %q is not a size such as 16MiB", name, value)
-		}
-		if n == 0 || n > maxSize {
-			return d.Errf("%s %q must be between 1 byte and 1GiB", name, value)
-		}
-		*to = int(n)
-		return nil
-	}
-}
-
-// maxSize is the largest size that an option may have; everything of that size
-// is held in memory for each call.
-const maxSize = 1 << 30
 
 var _ caddyfile.Unmarshaler = (*Handler)(nil)

@@ -231,5 +231,8 @@ func (h *Handler) readCard(d *caddyfile.Dispenser) error {
 			return d.Errf("card public_url %q: %v", h.Card.PublicURL, err)
 		}
 	}
+	if h.Card.PublicURL == "" {
+		return d.Err("card does nothing without public_url")
+	}
 	return nil
 }

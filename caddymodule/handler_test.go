@@ -275,14 +275,14 @@ func TestCallsInTime(t *testing.T) {
 		{"a call that is not answered", "call_timeout 5s", unaryCall, silent, `5s head 504 application/json
 5s {"jsonrpc":"2.0","id":"q1","error":{"code":-32603,"message":"the agent did not answer in time; the task may still run, call GetTask (task t1, rule call-timeout, ref `},
 		{"a stream without a head", "first_event_timeout 5s", streamCall, silent, `5s head 200 text/event-stream
-5s data: {"jsonrpc":"2.0","id":"q1","error":{"code":-32603,"message":"the agent sent no event in time; the task may still run, call GetTask or subscribe to it (rule never-ending-stream, ref `},
+5s data: {"jsonrpc":"2.0","id":"q1","error":{"code":-32603,"message":"the agent sent no event in time; a task that was begun may still run (rule never-ending-stream, ref `},
 		{"a stream with a head alone", "first_event_timeout 5s\nhold 10s", streamCall, func(w http.ResponseWriter, r *http.Request) error {
 			w.Header().Set("Content-Type", "text/event-stream")
 			w.WriteHeader(200)
 			wait(r, time.Hour)
 			return nil
 		}, `5s head 200 text/event-stream
-5s data: {"jsonrpc":"2.0","id":"q1","error":{"code":-32603,"message":"the agent sent no event in time; the task may still run, call GetTask or subscribe to it (rule never-ending-stream, ref `},
+5s data: {"jsonrpc":"2.0","id":"q1","error":{"code":-32603,"message":"the agent sent no event in time; a task that was begun may still run (rule never-ending-stream, ref `},
 		{"an answer that never ends", "call_timeout 5s", unaryCall, func(w http.ResponseWriter, r *http.Request) error {
 			if _, err := w.Write([]byte("{")); err != nil {
 				return err
@@ -352,7 +352,11 @@ func (brokenTasks) NoteLate(time.Time, guard.TaskKey, uint64) { panic("broken") 
 func (brokenTasks) Late(time.Time, guard.TaskKey) []uint64 { panic("broken") }
 
 func TestAFaultOfTheGuardsOwn(t *testing.T) {
-	const failed = `{"jsonrpc":"2.0","id":"q1","error":{"code":-32603,"message":"the guard in front of the agent failed; the task may still run, call GetTask (`
+	const (
+		failed    = `{"jsonrpc":"2.0","id":"q1","error":{"code":-32603,"message":"the guard in front of the agent failed; `
+		unknown   = failed + "a task that was begun may still run ("
+		withATask = failed + "the task may still run, call GetTask ("
+	)
 	const follow = `{"jsonrpc":"2.0","id":"q1","method":"SendMessage","params":{"message":{"taskId":"t1"}}}`
 	result := `{"jsonrpc":"2.0","id":"q1","result":{"id":"t1","status":{"state":"TASK_STATE_WORKING"}}}`
 	stream := func(w http.ResponseWriter, _ *http.Request) error {
@@ -370,10 +374,10 @@ func TestAFaultOfTheGuardsOwn(t *testing.T) {
 		want                string
 	}{
 		{"takes no stream down under observe", "observe", streamCall, stream, "0s head 200 text/event-stream\n0s " + taskFrame + "\n0s " + doneFrame + "\n0s end"},
-		{"becomes the answer of a stream that has not begun", "standard", streamCall, stream, "0s head 200 text/event-stream\n0s data: " + failed},
-		{"becomes an error of a stream", "standard\nhold 0", streamCall, stream, "0s head 200 text/event-stream\n0s event: error\ndata: " + failed},
+		{"becomes the answer of a stream that has not begun", "standard", streamCall, stream, "0s head 200 text/event-stream\n0s data: " + unknown},
+		{"becomes an error of a stream", "standard\nhold 0", streamCall, stream, "0s head 200 text/event-stream\n0s event: error\ndata: " + unknown},
 		{"takes no answer down under observe", "observe", unaryCall, unary, "0s head 200 application/json\n0s " + result + "\n0s end"},
-		{"becomes an error in place of an answer", "standard", unaryCall, unary, "0s head 200 application/json\n0s " + failed},
+		{"becomes an error in place of an answer", "standard", unaryCall, unary, "0s head 200 application/json\n0s " + withATask},
 		{"takes no request down under observe", "observe", follow, unary, "0s " + result + "\n0s end"},
 	}
 	for _, tt := range tests {

@@ -3,9 +3,14 @@
 
 package caddymodule
 
-import "sync"
+import (
+	"sync"
 
-// pathSet is a bounded set of paths that grows with traffic.
+	"github.com/a2aguard/caddy-a2a-guard/guard/a2a"
+)
+
+// pathSet is a bounded set of paths that grows with traffic. It has a path in every
+// spelling that some router may take for it.
 type pathSet struct {
 	mu    sync.RWMutex
 	paths map[string]struct{}
@@ -23,6 +28,7 @@ func (s *pathSet) add(paths ...string) {
 	for _, path := range paths {
 		if len(s.paths) < maxPaths {
 			s.paths[path] = struct{}{}
+			s.paths[a2a.FoldPath(path)] = struct{}{}
 		}
 	}
 }
@@ -31,5 +37,8 @@ func (s *pathSet) has(path string) bool {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	_, ok := s.paths[path]
+	if !ok {
+		_, ok = s.paths[a2a.FoldPath(path)]
+	}
 	return ok
 }

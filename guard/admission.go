@@ -64,8 +64,11 @@ func (x *Exchange) admitBody(in *Request, r *a2a.Request, err error) bool {
 		x.refuse(policy.RequestBatch, statusOK, a2a.InvalidRequest,
 			"batches are not part of A2A; send one call in one request")
 	case err != nil || in.Broken:
-		x.refuse(policy.RequestMalformed, statusOK, a2a.ParseError,
-			"the request body is not valid JSON")
+		text := "the request body is not valid JSON"
+		if x.Binding == a2a.REST {
+			text = "the request body is not a JSON object"
+		}
+		x.refuse(policy.RequestMalformed, statusOK, a2a.ParseError, text)
 	case r.BadID:
 		x.refuse(policy.RequestMalformed, statusOK, a2a.InvalidRequest,
 			"the request id must be a string or a number")

@@ -191,7 +191,7 @@ func (x *Exchange) Failed(status int) Judgement {
 	case statusBadGateway:
 		text = "the agent cannot be reached; try again later"
 	case statusGatewayTimeout:
-		text = "the agent did not answer in time; a task that it began may still run"
+		text = "the agent did not answer in time" + stillRuns(x.TaskID, "call GetTask")
 	}
 	return Judgement{Reply: x.refuseFault(policy.AnswerUpstreamError, status, a2a.InternalError, text)}
 }
@@ -199,7 +199,7 @@ func (x *Exchange) Failed(status int) Judgement {
 // Broke is the answer where the agent's connection broke in the midst of its own.
 func (x *Exchange) Broke() *Reply {
 	return x.refuseFault(policy.AnswerUpstreamError, statusBadGateway, a2a.InternalError,
-		"the agent's connection broke before its answer was whole; the task may still run, call GetTask")
+		"the agent's connection broke before its answer was whole"+stillRuns(x.TaskID, "call GetTask"))
 }
 
 // Oversize reports an answer larger than max_event, which cannot be judged. A
@@ -222,9 +222,9 @@ func (x *Exchange) Expires() bool {
 // head came. Nothing is said of the task: it may go on.
 func (x *Exchange) Expire() *Reply {
 	if x.Operation.Streams() {
-		return x.refuseFault(policy.NeverEnding, x.plainStatus(statusGatewayTimeout), a2a.InternalError, "the agent sent no event in time; the task may still run, call GetTask or subscribe to it")
+		return x.refuseFault(policy.NeverEnding, x.plainStatus(statusGatewayTimeout), a2a.InternalError, "the agent sent no event in time"+stillRuns(x.TaskID, "call GetTask or subscribe to it"))
 	}
-	return x.refuseFault(policy.CallTimeout, statusGatewayTimeout, a2a.InternalError, "the agent did not answer in time; the task may still run, call GetTask")
+	return x.refuseFault(policy.CallTimeout, statusGatewayTimeout, a2a.InternalError, "the agent did not answer in time"+stillRuns(x.TaskID, "call GetTask"))
 }
 
 // Deadline is when a call without an answer expires; ok is false for never.
@@ -243,14 +243,20 @@ func (x *Exchange) Deadline() (t time.Time, ok bool) {
 func (x *Exchange) Internal() *Reply {
 	return x.reply(statusOK, a2a.Fault{
 		Code:    a2a.InternalError,
-		Message: "the guard in front of the agent failed; the task may still run, call GetTask",
+		Message: "the guard in front of the agent failed" + stillRuns(x.TaskID, "call GetTask"),
 		TaskID:  x.TaskID,
 	})
 }
 
-// Shutdown is the answer to a stream that its agent has not begun when the
-// guard's process ends.
-func (x *Exchange) Shutdown() *Reply { return x.reply(statusOK, shutdownFault(x.TaskID)) }
+// Shutdown is the answer to a call that has none yet when the guard's process ends:
+// a stream that its agent has not begun, or a call that waits for its task.
+func (x *Exchange) Shutdown() *Reply {
+	task := x.TaskID
+	if task == nil {
+		task = x.poll.task
+	}
+	return x.reply(statusOK, shutdownFault(task))
+}
 
 // refuseAnswer refuses an answer that cannot be read in one way, if the rule acts or
 // more than the caller's own tasks may stand in it.

@@ -43,6 +43,15 @@ type Reply struct {
 	RetryAfter int
 }
 
+// stillRuns ends a text on a call whose task is not known to have ended. What the
+// client can do needs the task's id.
+func stillRuns(task a2a.Token, advice string) string {
+	if task == nil {
+		return "; a task that was begun may still run"
+	}
+	return "; the task may still run, " + advice
+}
+
 // reply renders a fault as the whole answer to the exchange. Status is an HTTP
 // status that has a meaning of its own, or 200: then a streaming call gets its
 // error as a stream of one event, the only form that every official client reads

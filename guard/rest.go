@@ -49,8 +49,13 @@ func (x *Exchange) doubts(in *Request) bool {
 }
 
 // admitRoute refuses a path that the agent's router may read otherwise than the
-// guard: what is judged as one call must not be another one.
+// guard: what is judged as one call must not be another one. One that may as well be
+// another application's passes, but for what its answer shows to be A2A.
 func (x *Exchange) admitRoute(in *Request) bool {
+	if in.Route.Odd && x.doubtful {
+		x.TaskID = nil // which task it names is for the agent to say
+		return true
+	}
 	if in.Route.Odd {
 		x.refuse(policy.RouteNormalisation, statusNotFound, a2a.MethodNotFound,
 			"the path can be read in more than one way; write it as A2A has it, in lower case and without dot segments, parameters or encoded slashes")

@@ -216,7 +216,7 @@ func (s *Stream) giveUpWith(choice policy.Unfinished, why reason, state a2a.Stat
 		s.settled = SettledFailed
 		s.own++
 		id := "guard-" + s.life.taskID.Text() + "-" + strconv.Itoa(s.own)
-		s.fail(why, s.ownFrame().AppendMessage(nil, id, "The guard in front of the agent ended this stream: "+why.text(state)+"."))
+		s.fail(why, s.ownFrame().AppendMessage(nil, id, "The guard in front of the agent ended this stream: "+why.text(s.life.taskID, state)+"."))
 	default:
 		s.settled = SettledError
 		s.reportEnd(why)
@@ -258,7 +258,7 @@ func (r reason) code() a2a.Code {
 
 // text says what happened and what the client can do. state is what the agent
 // said of the task when asked.
-func (r reason) text(state a2a.State) string {
+func (r reason) text(task a2a.Token, state a2a.State) string {
 	what := "the agent ended the stream without a final status"
 	switch r.end {
 	case EndUpstreamAbort:
@@ -274,7 +274,7 @@ func (r reason) text(state a2a.State) string {
 	if state.Settled() {
 		return what + "; the task has ended, call GetTask for its result"
 	}
-	return what + "; the task may still run, call GetTask or subscribe to it"
+	return what + stillRuns(task, "call GetTask or subscribe to it")
 }
 
 // refuse ends the stream because of a frame that must not reach the client. A
@@ -307,7 +307,7 @@ func (s *Stream) shutdown() {
 func shutdownFault(task a2a.Token) a2a.Fault {
 	return a2a.Fault{
 		Code:    a2a.InternalError,
-		Message: "the server is shutting down; the task may still run, subscribe to it again",
+		Message: "the server is shutting down" + stillRuns(task, "subscribe to it again"),
 		TaskID:  task,
 		Status:  statusUnavailable,
 	}
@@ -328,7 +328,7 @@ func (s *Stream) cutShort() {
 // unfinishedFault tells the client why its stream ends before its task. In
 // HTTP+JSON an answer with no event at all is a bad one of a gateway's peer.
 func (s *Stream) unfinishedFault(why reason, state a2a.State) a2a.Fault {
-	f := a2a.Fault{Code: why.code(), Message: why.text(state), Rule: why.rule.String(), TaskID: s.life.taskID}
+	f := a2a.Fault{Code: why.code(), Message: why.text(s.life.taskID, state), Rule: why.rule.String(), TaskID: s.life.taskID}
 	switch {
 	case s.committed:
 	case why.limit:
@@ -350,7 +350,7 @@ func (s *Stream) Break(now time.Time) Step {
 		s.end = EndError
 		s.emitFault(a2a.Fault{
 			Code:    a2a.InternalError,
-			Message: "the guard in front of the agent failed; the task may still run, call GetTask",
+			Message: "the guard in front of the agent failed" + stillRuns(s.life.taskID, "call GetTask"),
 			TaskID:  s.life.taskID,
 		})
 	}

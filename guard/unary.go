@@ -75,7 +75,7 @@ func brokenFault(rule policy.Rule, task a2a.Token) a2a.Fault {
 	}
 	return a2a.Fault{
 		Code:    a2a.InvalidAgentResponse,
-		Message: "the agent broke the protocol: " + rule.Info().Doc + "; the task may still run, call GetTask",
+		Message: "the agent broke the protocol: " + rule.Info().Doc + stillRuns(task, "call GetTask"),
 		Rule:    rule.String(),
 		TaskID:  task,
 	}

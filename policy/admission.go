@@ -49,6 +49,25 @@ func (p *Policy) admission(c Config) error {
 	return CheckVersions(c.Versions)
 }
 
+// contradicts reports a rule that is switched off beside the option that asks for it.
+func (c *Config) contradicts(id string, mode Mode) error {
+	for _, option := range [...]struct {
+		name string
+		on   bool
+		rule Rule
+	}{
+		{"require_authorization", c.RequireAuthorization, AuthnRequired},
+		{"task_owner", c.TaskOwner, TaskOwner},
+		{"redact_errors", c.RedactErrors, ErrorRedaction},
+		{"versions", c.Versions != nil, VersionSupported},
+	} {
+		if option.on && mode == ModeOff && id == rules[option.rule].ID {
+			return fmt.Errorf("rule %q is off beside %s, which it does the work of; leave one of them out", id, option.name)
+		}
+	}
+	return nil
+}
+
 // Versions are the accepted versions of the protocol.
 func (p *Policy) Versions() []string { return p.versions }
 

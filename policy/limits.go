@@ -65,14 +65,26 @@ func (l Limits) validate() error {
 			return fmt.Errorf("%s is negative: %v", d.name, d.d)
 		}
 	}
-	if l.Lookup == 0 {
+	switch {
+	case l.Lookup == 0:
 		return errors.New("lookup_timeout must be more than zero")
-	}
-	if l.MaxRequestBody <= 0 {
-		return errors.New("max_request_body must be more than zero")
-	}
-	if l.MaxEvent <= 0 {
-		return errors.New("max_event must be more than zero")
+	case l.Heartbeat > 0 && l.Heartbeat < minHeartbeat:
+		return fmt.Errorf("heartbeat %v must be at least %v", l.Heartbeat, minHeartbeat)
+	case l.Hold > maxHold:
+		return fmt.Errorf("hold %v must be at most %v: clients wait for the headers meanwhile", l.Hold, maxHold)
+	case l.MaxRequestBody < MinSize:
+		return fmt.Errorf("max_request_body %d must be at least %d bytes", l.MaxRequestBody, MinSize)
+	case l.MaxEvent < MinSize:
+		return fmt.Errorf("max_event %d must be at least %d bytes", l.MaxEvent, MinSize)
 	}
 	return nil
 }
+
+// What is beyond these bounds is a slip of the pen and would stop all traffic.
+const (
+	minHeartbeat = 10 * time.Millisecond
+	maxHold      = time.Minute
+)
+
+// MinSize is the least size that a request or an event may be bound to, in bytes.
+const MinSize = 256

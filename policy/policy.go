@@ -3,7 +3,10 @@
 
 package policy
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // Profile is a set of actions, one for every rule.
 type Profile uint8
@@ -129,7 +132,7 @@ func New(c Config) (*Policy, error) {
 		p.decisions[ErrorRedaction] = Decision{would, would}
 	}
 	for id, mode := range c.Rules {
-		if err := p.override(id, mode); err != nil {
+		if err := errors.Join(c.contradicts(id, mode), p.override(id, mode)); err != nil {
 			return nil, err
 		}
 	}

@@ -126,13 +126,16 @@ func TestBadConfigurationsAreRefused(t *testing.T) {
 	}{
 		{"unknown rule", policy.Config{Limits: policy.DefaultLimits(), Rules: map[string]policy.Mode{"late-artefact": policy.ModeOff}}, `unknown rule "late-artefact", did you mean "late-artifact"?`},
 		{"rule that nothing acts on", policy.Config{Limits: policy.DefaultLimits(), Rules: map[string]policy.Mode{"state-regression": policy.ModeEnforce}}, `rule "state-regression" can only be observed, no profile acts on it`},
+		{"rule off beside its option", policy.Config{Limits: policy.DefaultLimits(), TaskOwner: true, Rules: map[string]policy.Mode{"task-owner-scope": policy.ModeOff}}, `rule "task-owner-scope" is off beside task_owner, which it does the work of; leave one of them out`},
+		{"heartbeat without a rest", policy.Config{Limits: limits(func(l *policy.Limits) { l.Heartbeat = 1 })}, "heartbeat 1ns must be at least 10ms"},
+		{"hold beyond patience", policy.Config{Limits: limits(func(l *policy.Limits) { l.Hold = time.Hour })}, "hold 1h0m0s must be at most 1m0s: clients wait for the headers meanwhile"},
 		{"unknown version", policy.Config{Limits: policy.DefaultLimits(), Versions: []string{"1.0", "2.0"}}, `unknown version "2.0", use one of ["0.3" "1.0"]`},
 		{"version twice", policy.Config{Limits: policy.DefaultLimits(), Versions: []string{"1.0", "1.0"}}, `version "1.0" is given twice`},
 		{"no version", policy.Config{Limits: policy.DefaultLimits(), Versions: []string{}}, `versions wants at least one of ["0.3" "1.0"]`},
 		{"negative time", policy.Config{Limits: limits(func(l *policy.Limits) { l.Idle = -time.Second })}, "idle_timeout is negative: -1s"},
 		{"no lookup time", policy.Config{Limits: limits(func(l *policy.Limits) { l.Lookup = 0 })}, "lookup_timeout must be more than zero"},
-		{"no request size", policy.Config{Limits: limits(func(l *policy.Limits) { l.MaxRequestBody = 0 })}, "max_request_body must be more than zero"},
-		{"negative event size", policy.Config{Limits: limits(func(l *policy.Limits) { l.MaxEvent = -1 })}, "max_event must be more than zero"},
+		{"no request size", policy.Config{Limits: limits(func(l *policy.Limits) { l.MaxRequestBody = 0 })}, "max_request_body 0 must be at least 256 bytes"},
+		{"negative event size", policy.Config{Limits: limits(func(l *policy.Limits) { l.MaxEvent = -1 })}, "max_event -1 must be at least 256 bytes"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

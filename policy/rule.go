@@ -218,7 +218,7 @@ var rules = [RuleCount]Info{
 	ErrorRedaction:          {"error-redaction", "an error, or a failed status that looks like a trace, says what failed inside the agent (A2A 1.0 §13.4)", Observe, Rewrite, true},
 	RestartedTerminal:       {"restarted-terminal-task", "the agent takes up a terminal task again (A2A 1.0 §3.1.1)", Observe, End, false},
 	TaskIDUnique:            {"task-id-unique", "a new task bears the id of another principal's or another context's (A2A 1.0 §3.4.2)", Observe, Observe, false},
-	TaskOwnerAnswer:         {"task-owner-scope", "the answer shows a task of another principal (A2A 1.0 §13.1)", End, End, false},
+	TaskOwnerAnswer:         {"task-owner-scope", "the answer shows a task that is not known to be the caller's (A2A 1.0 §13.1)", End, End, false},
 	TaskOwnerList:           {"task-owner-scope", "a list holds tasks that are not known to be the caller's (A2A 1.0 §13.1)", Rewrite, Rewrite, false},
 
 	SendResultBare:      {"send-result-oneof", "SendMessage is answered with a Task or a Message without its wrapper (A2A 1.0 §9.4.1)", Observe, Rewrite, false},

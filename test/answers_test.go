@@ -23,7 +23,7 @@ const (
 	agentAbsent  = "the agent has nothing at this URL; check it against the agent's card"
 	agentBroke   = "the agent's connection broke before its answer was whole; the task may still run, call GetTask"
 	agentLate    = "the agent did not answer in time; the task may still run, call GetTask"
-	agentSilent  = "the agent sent no event in time; the task may still run, call GetTask or subscribe to it"
+	agentSilent  = "the agent sent no event in time; a task that was begun may still run"
 	answerPacked = "the agent's answer is compressed although nobody asked for it"
 	answerNoJSON = "the agent's answer is not a JSON object"
 	notAStream   = "the agent answered a streaming call with neither an event stream nor JSON"

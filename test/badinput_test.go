@@ -108,6 +108,41 @@ var malformed = []struct {
 	{"too large, of unknown length", `{"jsonrpc":"2.0","id":7,"method":"tasks/get","params":{"id":"` + strings.Repeat("x", 200_000) + `"}}`, func(r *http.Request) { r.ContentLength = -1 }, 413, typeJSON, fault("7", -32600, tooLarge, "oversize-request")},
 }
 
+func TestAPathOfTheAgentsIsOneInEverySpelling(t *testing.T) {
+	passed := make(chan string, 1)
+	a := answering(t, func(_ http.ResponseWriter, r *http.Request) { passed <- r.URL.Path })
+	s := serve(t, reaching(a.address, "rpc_path /desk/rpc"))
+	c := s.client(t, h1)
+	for _, tt := range []struct {
+		path   string
+		agents bool
+	}{
+		{"/desk/rpc", true},
+		{"/desk/rpc/", true},
+		{"/Desk/RPC", true},
+		{"//desk///rpc", true},
+		{"/desk/./rpc;v=1", true},
+		{"/x/%2e%2e/desk%2frpc", true},
+		{"/desk/rpcs", false},
+		{"/desk", false},
+	} {
+		t.Run(tt.path, func(t *testing.T) {
+			r, leave := c.request(http.MethodPost, tt.path, "{not JSON")
+			answer := head(t, c.send(r, leave))
+			body := answer.rest()
+			if refused := strings.Contains(body, `"code":-32700`); refused != tt.agents {
+				t.Errorf("refused %v with %d %s", refused, answer.StatusCode, body)
+			}
+			if !tt.agents {
+				<-passed
+			}
+		})
+	}
+	if len(passed) > 0 {
+		t.Errorf("%s reaches the agent", <-passed)
+	}
+}
+
 func TestMalformedRequestsAreAnsweredByTheGuard(t *testing.T) {
 	a := answering(t, func(_ http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)

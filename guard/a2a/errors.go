@@ -82,6 +82,9 @@ func (c Code) HTTPStatus(d Dialect) int {
 // status returns the name that goes with a code and an HTTP status in a
 // google.rpc.Status.
 func (c Code) status(http int) string {
+	if c == InvalidAgentResponse { // to try again would not help
+		return "INTERNAL"
+	}
 	switch http {
 	case 401:
 		return "UNAUTHENTICATED"
@@ -101,7 +104,7 @@ func (c Code) status(http int) string {
 	switch c {
 	case PushNotSupported, UnsupportedOperation, ExtendedCardNotConfigured, ExtensionRequired, VersionNotSupported:
 		return "FAILED_PRECONDITION"
-	case InvalidAgentResponse, InternalError:
+	case InternalError:
 		return "INTERNAL"
 	default:
 		return "INVALID_ARGUMENT"

@@ -76,6 +76,29 @@ func (h habit) add(list []segment, text string) []segment {
 	return append(list, segment{text, -1})
 }
 
+// FoldPath makes one of all spellings of a path, decoded, that some router takes for
+// the same: it ignores case, empty and dot segments and matrix parameters.
+func FoldPath(path string) string {
+	if isFolded(path) {
+		return path
+	}
+	var to strings.Builder
+	for _, s := range (cutsMatrix | splitsDecoded | resolvesDecoded).split(path) {
+		to.WriteByte('/')
+		to.WriteString(strings.ToLower(s.text))
+	}
+	if to.Len() == 0 {
+		return "/"
+	}
+	return to.String()
+}
+
+// isFolded reports whether FoldPath has nothing to do.
+func isFolded(path string) bool {
+	return path == "/" || strings.HasPrefix(path, "/") && !strings.HasSuffix(path, "/") &&
+		!strings.ContainsAny(path, `%;\`) && !strings.Contains(path, "//") && !strings.Contains(path, "/.") && !hasCapital(path)
+}
+
 func isDots(text string) bool { return text == "." || text == ".." }
 
 func resolve(list []segment, dots string) []segment {

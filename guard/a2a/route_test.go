@@ -166,6 +166,24 @@ func TestNoSpellingGoesRoundTheGuard(t *testing.T) {
 	}
 }
 
+func TestSpellingsOfAPathAreFolded(t *testing.T) {
+	for _, tt := range []struct{ want, spellings string }{
+		{"/", "/ // /. /./ /;x /a/.. /../"},
+		{"/a2a", `/a2a /A2A /a2a/ //a2a /./a2a /a2a;v=1 /x/../a2a \a2a /a%32a /a2A//`},
+		{"/desk/rpc", `/desk/rpc /Desk/RPC /desk//rpc/ /desk\rpc /desk;a/rpc;b /desk%2frpc /desk/x/%2e%2E/rpc`},
+		{"/a2ab", "/a2ab /A2aB"},
+	} {
+		for path := range strings.FieldsSeq(tt.spellings) {
+			if got := FoldPath(path); got != tt.want {
+				t.Errorf("%s is folded to %s, not %s", path, got, tt.want)
+			}
+		}
+	}
+	if n := testing.AllocsPerRun(10, func() { FoldPath("/desk/rpc") }); n > 0 {
+		t.Errorf("a plain path takes %v allocations", n)
+	}
+}
+
 func TestASegmentIsReadBackAsOne(t *testing.T) {
 	for _, id := range []string{"t1", "a/b", "a:b", "a b;c%2F", "ü", "t:cancel", `a\b`, "\x00\xff"} {
 		r := FindRoute("GET", AppendSegment("/acme/tasks", id), "")

@@ -27,7 +27,8 @@ type violation struct {
 }
 
 // startGuard runs Caddy with a guard before the agent at a URL, until the test
-// ends. It returns the guard's address and a function that reads the violations
+// ends. Idle connections close before the agents close them, as README advises. It
+// returns the guard's address and a function that reads the violations
 // logged so far. ADDRESS in an option is the guard's. Only one guard can run at a
 // time.
 func startGuard(t *testing.T, upstream string, options ...string) (address string, violations func() []violation) {
@@ -69,7 +70,11 @@ http:// {
 	a2a_guard {
 		%s
 	}
-	reverse_proxy %s
+	reverse_proxy %s {
+		transport http {
+			keepalive 2s
+		}
+	}
 }
 `, folder, logFile, socket.Fd(), strings.ReplaceAll(strings.Join(options, "\n\t\t"), "ADDRESS", listener.Addr().String()), agent.Host))
 	t.Cleanup(func() { closed(t, caddy.Stop) })

@@ -15,7 +15,7 @@ var strictness = book{"strict-", `# What official clients report of a well-behav
 func TestStrictTellsWhatItHoldsAgainstOfficialPeers(t *testing.T) {
 	for _, agent := range sdks {
 		t.Run(agent.String()+" agent", func(t *testing.T) {
-			guard, violations := startGuard(t, startAgent(t, agent), "profile strict", "principal everyone")
+			guard, violations := startGuard(t, startAgent(t, agent), "profile strict", "principal {http.request.remote.host}")
 			reports := make(map[string]report)
 			for _, sdk := range clientsOf(agent) {
 				t.Run(sdk.String()+" client", func(t *testing.T) {
