@@ -6,6 +6,7 @@
 package test
 
 import (
+	"bytes"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -17,6 +18,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -119,7 +121,29 @@ func (s *server) tryLoad(directives string) error {
 	if err != nil {
 		return err
 	}
-	return caddy.Load(config, true)
+	if err := caddy.Load(config, true); err != nil {
+		return err
+	}
+	s.awaitSuccession()
+	return nil
+}
+
+// awaitSuccession waits until no earlier configuration takes connections: Caddy
+// returns from a load a moment before. Each configuration has sockets of its own.
+func (s *server) awaitSuccession() {
+	for _, address := range []string{s.plain, s.secure} {
+		number, err := strconv.Atoi(port(address))
+		if err != nil {
+			panic(err)
+		}
+		listening := fmt.Appendf(nil, "0100007F:%04X 00000000:0000 0A", number)
+		for limit := time.Now().Add(patience); time.Now().Before(limit); {
+			sockets, err := os.ReadFile("/proc/net/tcp")
+			if err != nil || bytes.Count(sockets, listening) <= 1 { // no error but where there is no such file
+				break
+			}
+		}
+	}
 }
 
 // adapt turns a Caddyfile into JSON.
