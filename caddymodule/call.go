@@ -38,7 +38,9 @@ type call struct {
 	known  bool // its path leads to an agent
 	tally  tally
 	span   spans.Span
-	url    url.URL // of the agent's request: a question to the agent begins where the call did
+	handed *bool        // the request was handed on
+	told   *atomic.Bool // the access log has it; nil if there is none
+	url    url.URL      // of the agent's request: a question to the agent begins where the call did
 
 	// The request's body is read by the agent and by placeholders.
 	forAgent, forPlaceholders wholeBody
@@ -75,6 +77,7 @@ func (c *call) serve(b *body) error {
 	c.forPlaceholders.give(c.r, b.bytes)
 	c.forAgent.give(agent, b.bytes)
 	agent.TransferEncoding, agent.Trailer = nil, nil
+	*c.handed = true
 	aborted, err := c.ask(agent)
 	return c.out.finish(aborted, err)
 }

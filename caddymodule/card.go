@@ -149,7 +149,7 @@ func (c *cardWriter) finish() {
 		return
 	}
 	var report guard.CardReport
-	ref := func() string { return reference(c.r) }
+	ref := func() string { return reference(c.r, true) }
 	if len(c.body) > 0 && c.h.protect(ref, func() {
 		report = c.h.guard.ReadCard(c.body, a2a.Span{End: len(c.body)}, c.r.Host)
 	}) {

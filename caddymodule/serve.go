@@ -12,6 +12,8 @@ import (
 
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+	"github.com/google/uuid"
+	"go.uber.org/zap"
 
 	"github.com/a2aguard/caddy-a2a-guard/guard"
 	"github.com/a2aguard/caddy-a2a-guard/guard/a2a"
@@ -48,7 +50,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 		b = h.readBody(w, r, h.bodyTime(isCall), isCall || wary)
 	}
 	start := time.Now()
-	ref := func() string { return reference(r) }
+	handed := false
+	ref := func() string { return reference(r, handed) }
 	in := guard.Request{
 		Route:       route,
 		Query:       r.URL.RawQuery,
@@ -85,8 +88,9 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 		b.restore(r)
 		return next.ServeHTTP(w, r)
 	}
-	c := &call{h: h, x: x, w: w, r: r, next: next, left: r.Context().Done(), begun: start, known: rpcPath}
+	c := &call{h: h, x: x, w: w, r: r, next: next, left: r.Context().Done(), begun: start, known: rpcPath, handed: &handed}
 	c.trace()
+	c.announce()
 	c.judged(start)
 	defer c.report()
 	switch {
@@ -99,6 +103,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 		return nil
 	case !x.Judged():
 		b.restore(r)
+		handed = true
 		return next.ServeHTTP(w, r)
 	}
 	return c.limited(in.Principal, func() error { return c.serve(&b) })
@@ -194,13 +199,22 @@ func version(r *http.Request) string {
 }
 
 // reference names the exchange in errors and logs: the trace's id if there is
-// one, else Caddy's request id. It must run on the handler's goroutine: Caddy makes
-// the id when first asked, and notes it for the access log.
-func reference(r *http.Request) string {
-	if id, ok := caddyhttp.GetVar(r.Context(), "trace_id").(string); ok && id != "" {
+// one, else Caddy's request id, which the access log bears too. Caddy makes that when
+// first asked and keeps it among the request's variables, a plain map: once the
+// request was handed on, a connection that is being dialled may be reading them.
+func reference(r *http.Request, handed bool) string {
+	ctx := r.Context()
+	if id, ok := caddyhttp.GetVar(ctx, "trace_id").(string); ok && id != "" {
 		return id
 	}
-	repl, ok := r.Context().Value(caddy.ReplacerCtxKey).(*caddy.Replacer)
+	if handed && caddyhttp.GetVar(ctx, "uuid") == nil {
+		id := uuid.NewString()
+		if extra, ok := ctx.Value(caddyhttp.ExtraLogFieldsCtxKey).(*caddyhttp.ExtraLogFields); ok {
+			extra.Set(zap.String("uuid", id))
+		}
+		return id
+	}
+	repl, ok := ctx.Value(caddy.ReplacerCtxKey).(*caddy.Replacer)
 	if !ok {
 		return ""
 	}

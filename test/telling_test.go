@@ -45,7 +45,7 @@ func TestTheAccessLogTellsOfTheProtocol(t *testing.T) {
 		},
 		{
 			"a call", getCall, `{"jsonrpc":"2.0","id":"q1","error":{"code":-32001,"message":"no such task"}}`,
-			map[string]any{"a2a.method": "get_task", "a2a.outcome": "error", "a2a.task": "t1", "a2a.state": nil, "a2a.end": nil, "method": "get_task", "end": nil},
+			map[string]any{"a2a.method": "get_task", "a2a.outcome": "error", "a2a.task": "t1", "a2a.state": nil, "a2a.end": nil, "method": "get_task", "end": ""},
 		},
 		{
 			"a message", sendCall, `{"jsonrpc":"2.0","id":"q1","result":{"task":` + doneTask + `}}`,
