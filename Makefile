@@ -23,7 +23,7 @@ build: ## Build Caddy with the guard into bin/caddy-a2a-guard
 peers: ## Install the JavaScript, Java and Python SDKs for the tests, where their tools are there
 	@if command -v npm >/dev/null; then $(MAKE) -s test/peers/js/node_modules; else echo "no Node: its tests are skipped"; fi
 	@if command -v mvn >/dev/null; then $(MAKE) -s test/peers/java/target/classes; else echo "no Maven: the tests of Java are skipped"; fi
-	@if python3 -c 'import ensurepip, sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then $(MAKE) -s $(PYTHON_PEERS)/.installed; else echo "no Python 3.11 with venv: its tests are skipped"; fi
+	@if python3 -c 'import ensurepip, sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then $(MAKE) -s $(PYTHON_PEERS)/v10/.installed $(PYTHON_PEERS)/v03/.installed; else echo "no Python 3.11 with venv: its tests are skipped"; fi
 
 test/peers/js/node_modules: test/peers/js/package-lock.json
 	npm ci --prefix test/peers/js --no-audit --no-fund
@@ -36,9 +36,9 @@ test/peers/java/target/classes: $(wildcard test/peers/java/pom.xml test/peers/ja
 # The folder is outside the tree; agents_test.go looks there, too.
 PYTHON_PEERS = $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/caddy-a2a-guard/python
 
-$(PYTHON_PEERS)/.installed: test/peers/python/requirements.txt
-	python3 -m venv $(PYTHON_PEERS)
-	$(PYTHON_PEERS)/bin/pip install --quiet --disable-pip-version-check --only-binary :all: --no-deps --requirement $<
+$(PYTHON_PEERS)/%/.installed: test/peers/python/%/requirements.txt
+	python3 -m venv $(@D)
+	$(@D)/bin/pip install --quiet --disable-pip-version-check --only-binary :all: --no-deps --requirement $<
 	@touch $@
 
 test: peers ## Run every test (needs Go; the peers need Node, Java, Maven and Python)

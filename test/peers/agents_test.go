@@ -52,6 +52,7 @@ var sdks = []sdk{
 	{"Go", "1.0", ""}, {"JavaScript", "1.0", ""}, {"Go", "0.3", ""}, {"JavaScript", "0.3", ""},
 	{"Go", "1.0", httpJSON}, {"JavaScript", "1.0", httpJSON}, {"JavaScript", "0.3", httpJSON},
 	{"Java", "1.0", ""}, {"Python", "1.0", ""}, {"Python", "1.0", httpJSON},
+	{"Python", "0.3", ""}, {"Python", "0.3", httpJSON},
 }
 
 func (s sdk) String() string { return strings.TrimSpace(s.name + " " + s.version + " " + s.binding) }
@@ -162,21 +163,22 @@ func programOf(t *testing.T, s sdk, which string) process.Program {
 		class := "peers." + strings.ToUpper(which[:1]) + which[1:]
 		return process.Program{Folder: java, Command: []string{"java", "-cp", "target/classes:target/lib/*", class}}
 	case "Python":
-		interpreter := filepath.Join(pythonPeers(), "bin", "python")
-		need(t, "python3", filepath.Join(pythonPeers(), ".installed"), "install Python 3.11 or later with venv and run make peers")
-		return process.Program{Folder: python, Command: []string{interpreter, "-B", which + ".py"}}
+		version := "v" + strings.ReplaceAll(s.version, ".", "")
+		need(t, "python3", filepath.Join(pythonPeers(version), ".installed"), "install Python 3.11 or later with venv and run make peers")
+		interpreter := filepath.Join(pythonPeers(version), "bin", "python")
+		return process.Program{Folder: python, Command: []string{interpreter, "-B", "-m", version + "." + which}}
 	default:
 		return process.Program{}
 	}
 }
 
-// pythonPeers is the folder that the Makefile installs the Python SDK in.
-func pythonPeers() string {
+// pythonPeers is the folder that the Makefile installs a version of the Python SDK in.
+func pythonPeers(version string) string {
 	cache := os.Getenv("XDG_CACHE_HOME")
 	if cache == "" {
 		cache = filepath.Join(os.Getenv("HOME"), ".cache")
 	}
-	return filepath.Join(cache, "caddy-a2a-guard", "python")
+	return filepath.Join(cache, "caddy-a2a-guard", "python", version)
 }
 
 // need skips the test, or fails it in CI, where a command or a folder is missing.

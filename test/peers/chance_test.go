@@ -34,6 +34,13 @@ var byChance = map[string]map[string]int{
 	},
 }
 
+// breaksOff are scenes of good behaviour in which an SDK's server does not behave: it
+// has sent the head of a stream before it finds that it must refuse the call, and then
+// breaks the connection off.
+var breaksOff = map[sdk][]string{
+	{"Python", "0.3", httpJSON}: {"refuses calls on a finished task", "knows no such task"},
+}
+
 // steady are the calls of a scene that come out alike each time between an agent and
 // a client. whole is false if others do not: the rules that they break are by chance.
 func steady(agent, client sdk, scene scene, calls []madeCall) (alike []madeCall, whole bool) {

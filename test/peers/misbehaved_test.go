@@ -83,6 +83,9 @@ var errorTypes = map[sdk]map[int]string{
 	{"Python", "1.0", ""}:       {-32006: "InvalidAgentResponseError", -32603: "InternalError"},
 	{"Python", "1.0", httpJSON}: {-32006: "InvalidAgentResponseError", -32603: "InternalError"},
 
+	{"Python", "0.3", ""}:       {-32006: "A2AClientJSONRPCError", -32603: "A2AClientJSONRPCError"},
+	{"Python", "0.3", httpJSON}: {-32006: "A2AClientHTTPError", -32603: "A2AClientHTTPError"},
+
 	{"Go", "1.0", httpJSON}:         {-32006: "invalid agent response", -32603: "internal error"},
 	{"JavaScript", "1.0", httpJSON}: {-32006: "RestInvalidAgentResponseError", -32603: "RestA2AErrorImpl"},
 	{"JavaScript", "0.3", httpJSON}: {-32006: "InvalidAgentResponseError", -32603: "Error"},

@@ -26,6 +26,9 @@ func TestWellBehavedTrafficPassesByteForByteAndWithoutViolation(t *testing.T) {
 				t.Run(sdk.String()+" client", func(t *testing.T) {
 					client := startClient(t, sdk)
 					for _, scene := range wellBehaved {
+						if slices.Contains(breaksOff[agent], scene.name) {
+							continue // strict_test.go has it
+						}
 						compare(t, agent, sdk, scene, client, behind, before)
 					}
 				})

@@ -16,8 +16,8 @@ export async function* call03({ verb, url, text, task, context, rest }, options)
       messageId: crypto.randomUUID(),
       role: 'user',
       parts: [{ kind: 'text', text }],
-      taskId: task,
-      contextId: context,
+      taskId: task || undefined,
+      contextId: context || undefined,
     },
   });
   switch (verb) {

@@ -20,10 +20,10 @@ from a2a.types.a2a_pb2 import (
     TaskStatus,
     TaskStatusUpdateEvent,
 )
+from script import Runs
 from starlette.applications import Starlette
 
-from cards import card
-from script import Runs
+from .cards import card
 
 
 def agent():
