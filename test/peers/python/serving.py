@@ -1,8 +1,8 @@
 # Copyright 2026 The caddy-a2a-guard Authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""Serves an agent on 127.0.0.1 and prints one JSON line with its port by protocol
-version. Ends when its standard input does.
+"""Serves agents on 127.0.0.1 and prints one JSON line with their ports by name or
+protocol version. Ends when its standard input does.
 """
 
 import asyncio
@@ -20,13 +20,17 @@ def end_with_stdin():
     os._exit(0)  # whatever calls are still open
 
 
-async def serve(version, app):
-    """Serves an ASGI application whose agent speaks a protocol version."""
-    listener = socket.create_server(('127.0.0.1', 0))
-    print(json.dumps({version: listener.getsockname()[1]}), flush=True)
+async def serve(apps):
+    """Serves ASGI applications by the name or protocol version of their agent."""
+    listeners = {name: socket.create_server(('127.0.0.1', 0)) for name in apps}
+    print(json.dumps({name: at.getsockname()[1] for name, at in listeners.items()}), flush=True)
     threading.Thread(target=end_with_stdin, daemon=True).start()
-    await uvicorn.Server(uvicorn.Config(app, log_level='critical')).serve([listener])
+    servers = [
+        uvicorn.Server(uvicorn.Config(app, log_level='critical')).serve([listeners[name]])
+        for name, app in apps.items()
+    ]
+    await asyncio.gather(*servers)
 
 
-def main(version, app):
-    asyncio.run(serve(version, app))
+def main(apps):
+    asyncio.run(serve(apps))

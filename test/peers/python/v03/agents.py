@@ -7,4 +7,4 @@ from serving import main
 
 from .agent import agent
 
-main('0.3', agent())
+main({'0.3': agent()})

@@ -7,4 +7,4 @@ from serving import main
 
 from .agent import agent
 
-main('1.0', agent())
+main({'1.0': agent()})
