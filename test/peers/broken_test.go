@@ -21,6 +21,9 @@ func TestAnAnswerCutOffOnTheWayIsCompletedFromTheAgentsTask(t *testing.T) {
 				if sdk.name == "Java" {
 					continue // now and then it takes a stream that breaks for one that ends
 				}
+				if sdk.name == "JavaScript" && agent.name == "Python" && agent.version == "0.3" && agent.binding == httpJSON {
+					continue // it cannot read events in several lines
+				}
 				t.Run(sdk.String()+" client", func(t *testing.T) {
 					client := startClient(t, sdk)
 					sound := (&caller{client: client, url: url, limit: patience}).stream(work...)
