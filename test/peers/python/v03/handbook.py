@@ -81,6 +81,7 @@ class GraphExecutor(AgentExecutor):
             answer = await asyncio.to_thread(self._graph.invoke, question)
         except Exception as error:
             await updater.failed(said(str(error)))
+            await asyncio.sleep(0.5)  # whatever is not sent when it raises is lost
             raise
         await updater.complete(said(answer['messages'][-1].content))
 
