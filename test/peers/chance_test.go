@@ -15,6 +15,7 @@ var byChance = map[string]map[string]int{
 		"sends an artifact 0.3 s after a completed Task":                       1,
 		"completes without the final flag, then sends an artifact":             1,
 		"completes without the final flag, then sends an artifact 0.3 s later": 1,
+		"changes a terminal state":                                             2,
 		"updates before it sends a Task":                                       0,
 	},
 	"Java agent": {
