@@ -9,10 +9,13 @@ TESTFLAGS ?=
 # How long each fuzz target runs.
 FUZZTIME ?= 60s
 
+# Modules of their own, each with tests.
+MODULES := build/image examples/grafana test/kubernetes
+
 # Compiled on first use; Go's build cache keeps the program from then on.
 GOLANGCI_LINT := go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
-.PHONY: help build peers test conformance test-race fuzz lint fmt bench load demo clean
+.PHONY: help build peers test conformance test-race fuzz lint fmt bench load image demo clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -43,6 +46,7 @@ $(PYTHON_PEERS)/%/.installed: test/peers/python/%/requirements.txt
 
 test: peers ## Run every test (needs Go; the peers need Node, Java, Maven and Python)
 	go test $(TESTFLAGS) $(PKGS)
+	@[ "$(PKGS)" != ./... ] || for module in $(MODULES); do (cd $$module && go test $(TESTFLAGS) ./...) || exit 1; done
 
 conformance: ## Run the official conformance kit with and without the guard (needs git, Python 3.11)
 	go test -tags conformance -count=1 $(TESTFLAGS) ./test/peers -run ConformanceKit
@@ -65,7 +69,7 @@ fuzz: ## Fuzz every target for FUZZTIME each
 lint: ## Run go vet and golangci-lint
 	go vet $(PKGS)
 	$(GOLANGCI_LINT) run $(PKGS)
-	cd examples/grafana && $(GOLANGCI_LINT) run
+	for module in $(MODULES); do (cd $$module && $(GOLANGCI_LINT) run) || exit 1; done
 
 fmt: ## Format the sources as lint wants them
 	$(GOLANGCI_LINT) fmt
@@ -75,6 +79,9 @@ bench: ## Run the core's benchmarks
 
 load: ## Measure the guard beside bare Caddy under load
 	go run ./test/load
+
+image: ## Build the images as OCI archives into bin, without Docker
+	cd build/image && go run . -out ../../bin
 
 demo: ## Show the example agent's faults, direct beside guarded
 	go run . demo

@@ -40,20 +40,29 @@ type process struct {
 // start runs the binary with a site of the directives.
 func start(t testing.TB, directives string, options ...option) *process {
 	t.Helper()
+	p := &process{server: &server{plain: freeAddress(t), secure: freeAddress(t)}, admin: freeAddress(t)}
+	for _, set := range options {
+		set(p.server)
+	}
+	p.run(t, p.config(directives), os.Environ())
+	return p
+}
+
+// run runs Caddy with a Caddyfile.
+func (p *process) run(t testing.TB, caddyfile string, env []string) {
+	t.Helper()
 	path, err := binary()
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &process{server: &server{plain: freeAddress(t), secure: freeAddress(t)}, admin: freeAddress(t), exited: make(chan struct{})}
+	p.exited = make(chan struct{})
 	p.logged.clear()
-	for _, set := range options {
-		set(p.server)
-	}
 	config := filepath.Join(t.TempDir(), "Caddyfile")
-	if err := os.WriteFile(config, []byte(p.config(directives)), 0o600); err != nil {
+	if err := os.WriteFile(config, []byte(caddyfile), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	p.cmd = exec.Command(path, "run", "--config", config, "--adapter", "caddyfile")
+	p.cmd.Env = env
 	stderr, err := p.cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -74,7 +83,6 @@ func start(t testing.TB, directives string, options ...option) *process {
 		<-p.exited
 	})
 	p.logged.wait(t, "serving initial configuration")
-	return p
 }
 
 func (p *process) config(directives string) string {

@@ -1,4 +1,5 @@
-# Guard, example agent and example traffic, each a target.
+# Images of the guard, which is the default target, and of the example agent and its
+# traffic. "make image" builds the same ones without Docker.
 FROM golang:1.26 AS build
 WORKDIR /src
 COPY go.mod go.sum ./
