@@ -34,10 +34,10 @@ func TestEveryClientIsToldWhyItIsNotAdmitted(t *testing.T) {
 		verbs    []string
 		says     []string // any of it: some libraries know the code, some tell the text or the status alone
 	}{
-		{"profile strict", []string{"1.0", "0.3"}, []string{"stream"}, []string{"error -32004"}},
+		{"profile strict", []string{"1.0", "0.3"}, []string{"stream"}, []string{"error -32004", "HTTP Error 501"}},
 		{"require_authorization", []string{"1.0", "0.3"}, []string{"stream", "send"}, []string{"401", "the call bears no credentials", "error -31401", "Authentication failed"}},
 		{"versions 0.3", []string{"1.0"}, []string{"stream", "send"}, []string{"error -32009", "this server does not take calls of that protocol version"}},
-		{"versions 1.0", []string{"0.3"}, []string{"stream", "send"}, []string{"error -32600", "this server does not take calls of that protocol version"}},
+		{"versions 1.0", []string{"0.3"}, []string{"stream", "send"}, []string{"error -32600", "this server does not take calls of that protocol version", "HTTP Error 400"}},
 	} {
 		t.Run(tt.option, func(t *testing.T) {
 			guard, _ := startGuard(t, startMute(t), tt.option)
