@@ -15,10 +15,10 @@ MODULES := build/image examples/grafana test/kubernetes
 # Compiled on first use; Go's build cache keeps the program from then on.
 GOLANGCI_LINT := go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
-.PHONY: help build peers test conformance test-race fuzz lint fmt bench load image demo clean
+.PHONY: help build peers test conformance test-kubernetes test-race fuzz lint fmt bench load image demo clean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## Build Caddy with the guard into bin/caddy-a2a-guard
 	go build -o bin/caddy-a2a-guard .
@@ -50,6 +50,9 @@ test: peers ## Run every test (needs Go; the peers need Node, Java, Maven and Py
 
 conformance: ## Run the official conformance kit with and without the guard (needs git, Python 3.11)
 	go test -tags conformance -count=1 $(TESTFLAGS) ./test/peers -run ConformanceKit
+
+test-kubernetes: ## Apply examples/kubernetes to a real API server (needs etcd; builds the server once, in a quarter of an hour)
+	cd test/kubernetes && PATH="$$(./binaries.sh):$$PATH" go test -tags cluster -count=1 -v $(TESTFLAGS) -run APIServer .
 
 test-race: peers ## Run every test under the race detector (needs a C compiler)
 	go test -race $(TESTFLAGS) $(PKGS)
