@@ -15,10 +15,10 @@ MODULES := build/image examples/grafana test/kubernetes
 # Compiled on first use; Go's build cache keeps the program from then on.
 GOLANGCI_LINT := go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
-.PHONY: help build peers test conformance test-kubernetes test-race fuzz lint fmt bench load image demo clean
+.PHONY: help build peers test conformance test-kubernetes prove-kubernetes test-race fuzz lint fmt bench load image demo clean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## Build Caddy with the guard into bin/caddy-a2a-guard
 	go build -o bin/caddy-a2a-guard .
@@ -53,6 +53,10 @@ conformance: ## Run the official conformance kit with and without the guard (nee
 
 test-kubernetes: ## Apply examples/kubernetes to a real API server (needs etcd; builds the server once, in a quarter of an hour)
 	cd test/kubernetes && PATH="$$(./binaries.sh):$$PATH" go test -tags cluster -count=1 -v $(TESTFLAGS) -run APIServer .
+
+prove-kubernetes: ## Run the guard in a real cluster of one node on this machine (root on Linux; see test/kubernetes/cluster.sh)
+	cd build/image && go run . -out ../../bin/images -platforms linux/$$(go env GOARCH) -proof
+	test/kubernetes/cluster.sh "$$(mktemp -d)" $(addprefix bin/images/,caddy-a2a-guard.oci.tar a2a-order-desk.oci.tar pause.oci.tar)
 
 test-race: peers ## Run every test under the race detector (needs a C compiler)
 	go test -race $(TESTFLAGS) $(PKGS)

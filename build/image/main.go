@@ -26,21 +26,29 @@ import (
 type program struct {
 	name    string
 	title   string
-	main    string   // the package's folder in the repository
+	module  string   // the module's folder in the repository
+	main    string   // the package's in the module
 	command []string // arguments of the entry point
 }
 
 var programs = []program{
-	{"caddy-a2a-guard", "Guard for the task lifecycle of A2A agents", ".", []string{"run", "--config", "/etc/caddy/Caddyfile"}},
-	{"a2a-order-desk", "Example A2A agent that misbehaves on request", "./examples/agent", nil},
+	{"caddy-a2a-guard", "Guard for the task lifecycle of A2A agents", ".", ".", []string{"run", "--config", "/etc/caddy/Caddyfile"}},
+	{"a2a-order-desk", "Example A2A agent that misbehaves on request", ".", "./examples/agent", nil},
 }
+
+// pause holds a pod open in a cluster that has no registry.
+var pause = program{"pause", "Holds a pod open", "test/kubernetes", "./pause", nil}
 
 func main() {
 	root := flag.String("root", "../..", "the repository's `folder`")
 	out := flag.String("out", "../../bin", "the `folder` to write to")
 	platforms := flag.String("platforms", "linux/amd64,linux/arm64", "`list` of platforms, separated by commas")
 	version := flag.String("version", "dev", "the images' `tag`")
+	proof := flag.Bool("proof", false, "also the image that test/kubernetes/cluster.sh needs")
 	flag.Parse()
+	if *proof {
+		programs = append(programs, pause)
+	}
 	for _, p := range programs {
 		digest, err := build(p, *root, *out, *version, strings.Split(*platforms, ","))
 		if err != nil {
@@ -92,7 +100,7 @@ func compile(p program, root string, platform *v1.Platform) ([]byte, error) {
 	defer func() { _ = os.RemoveAll(folder) }()
 	binary := filepath.Join(folder, p.name)
 	command := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", binary, p.main)
-	command.Dir = root
+	command.Dir = filepath.Join(root, p.module)
 	command.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+platform.OS, "GOARCH="+platform.Architecture)
 	command.Stderr = os.Stderr
 	if err := command.Run(); err != nil {

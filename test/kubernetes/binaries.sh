@@ -2,14 +2,17 @@
 # Copyright 2026 The caddy-a2a-guard Authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Builds the Kubernetes programs that the cluster's tests run, once, into the user's
-# cache, and prints their folder. It takes a quarter of an hour and some gigabytes.
+# Builds Kubernetes programs, once, into the user's cache, and prints their folder. It
+# takes a quarter of an hour and some gigabytes.
+#
+#	binaries.sh [<program>...]	kube-apiserver and kubectl, unless others are named
 
 set -euo pipefail
 
 version=1.34.4
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/caddy-a2a-guard/kubernetes/$version
-programs=(kube-apiserver kubectl)
+programs=("${@:-kube-apiserver}")
+[ $# -gt 0 ] || programs+=(kubectl)
 
 missing=()
 for program in "${programs[@]}"; do
