@@ -6,6 +6,7 @@
 package kubernetes
 
 import (
+	"os"
 	"path"
 	"path/filepath"
 	"strings"
@@ -15,10 +16,26 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// TestAnAPIServerTakesEveryOverlay applies each overlay as a user does, and has the
-// API server admit the pod that its Deployment would make.
+// TestAnAPIServerTakesEveryOverlay applies the chart and each overlay as a user does,
+// and has the API server admit the pod that an overlay's Deployment would make.
 func TestAnAPIServerTakesEveryOverlay(t *testing.T) {
 	server := startAPIServer(t)
+	for _, name := range values {
+		t.Run("chart with "+name, func(t *testing.T) {
+			manifest, err := template(valuesOf(t, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			file := filepath.Join(t.TempDir(), "chart.yaml")
+			if err := os.WriteFile(file, native(manifest), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			server.namespace(t, "chart-"+name)
+			if said := server.kubectl(t, "apply", "--server-side", "--namespace", "chart-"+name, "-f", file); strings.Contains(said, "Warning") {
+				t.Errorf("the API server warns:\n%s", said)
+			}
+		})
+	}
 	for _, overlay := range overlays {
 		t.Run(overlay, func(t *testing.T) {
 			namespace := path.Base(overlay)

@@ -21,6 +21,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/pod-security-admission/api"
 )
 
 // cluster is the one that KUBECONFIG names, whose only node is this machine.
@@ -42,7 +43,7 @@ func deploy(t *testing.T, overlay string) *cluster {
 	}
 	c := &cluster{&apiServer{Clientset: set, url: config.Host}, fmt.Sprintf("a2a-%d", time.Now().Unix())}
 	_, err = set.CoreV1().Namespaces().Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{
-		Name: c.namespace, Labels: map[string]string{"pod-security.kubernetes.io/enforce": "restricted"},
+		Name: c.namespace, Labels: map[string]string{api.EnforceLevelLabel: string(api.LevelRestricted)},
 	}}, metav1.CreateOptions{})
 	if err != nil {
 		t.Fatal(err)

@@ -24,6 +24,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
+	"k8s.io/pod-security-admission/api"
 )
 
 // token is the administrator's.
@@ -78,7 +79,7 @@ func startAPIServer(t *testing.T) *apiServer {
 func (s *apiServer) namespace(t *testing.T, name string) {
 	t.Helper()
 	_, err := s.CoreV1().Namespaces().Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{
-		Name: name, Labels: map[string]string{"pod-security.kubernetes.io/enforce": "restricted"},
+		Name: name, Labels: map[string]string{api.EnforceLevelLabel: string(api.LevelRestricted)},
 	}}, metav1.CreateOptions{})
 	if err != nil {
 		t.Fatal(err)
