@@ -27,11 +27,31 @@ import (
 // cluster is the one that KUBECONFIG names, whose only node is this machine.
 type cluster struct {
 	*apiServer
-	namespace string
+	namespace, name string // of what is deployed
 }
 
-// deploy deploys an overlay in a namespace of its own, until the test ends.
-func deploy(t *testing.T, overlay string) *cluster {
+// deployOverlay deploys an overlay, until the test ends.
+func deployOverlay(t *testing.T, overlay string) *cluster {
+	t.Helper()
+	return deploy(t, "order-desk", "-k", filepath.Join(examples, overlay))
+}
+
+// deployChart deploys the chart, until the test ends.
+func deployChart(t *testing.T) *cluster {
+	t.Helper()
+	manifest, err := template(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "chart.yaml")
+	if err := os.WriteFile(file, native(manifest), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return deploy(t, "orders", "-f", file)
+}
+
+// deploy applies manifests in a namespace of their own, until the test ends.
+func deploy(t *testing.T, name string, manifests ...string) *cluster {
 	t.Helper()
 	config, err := clientcmd.BuildConfigFromFlags("", os.Getenv("KUBECONFIG"))
 	if err != nil {
@@ -41,7 +61,7 @@ func deploy(t *testing.T, overlay string) *cluster {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &cluster{&apiServer{Clientset: set, url: config.Host}, fmt.Sprintf("a2a-%d", time.Now().Unix())}
+	c := &cluster{&apiServer{Clientset: set, url: config.Host}, fmt.Sprintf("a2a-%d", time.Now().UnixNano()), name}
 	_, err = set.CoreV1().Namespaces().Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{
 		Name: c.namespace, Labels: map[string]string{api.EnforceLevelLabel: string(api.LevelRestricted)},
 	}}, metav1.CreateOptions{})
@@ -49,7 +69,7 @@ func deploy(t *testing.T, overlay string) *cluster {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { c.run(t, "delete", "namespace", c.namespace) })
-	c.run(t, "apply", "--server-side", "-k", filepath.Join(examples, overlay))
+	c.run(t, append([]string{"apply", "--server-side"}, manifests...)...)
 	c.rolledOut(t)
 	c.awaitService(t)
 	return c
@@ -82,7 +102,7 @@ func (c *cluster) run(t *testing.T, args ...string) string {
 
 func (c *cluster) rolledOut(t *testing.T) {
 	t.Helper()
-	c.run(t, "rollout", "status", "deployment/order-desk", "--timeout=2m")
+	c.run(t, "rollout", "status", "deployment/"+c.name, "--timeout=2m")
 }
 
 // pods are the running pods.
@@ -98,7 +118,7 @@ func (c *cluster) pods(t *testing.T) []corev1.Pod {
 // service is where clients reach the agents.
 func (c *cluster) service(t *testing.T) string {
 	t.Helper()
-	service, err := c.CoreV1().Services(c.namespace).Get(t.Context(), "order-desk", metav1.GetOptions{})
+	service, err := c.CoreV1().Services(c.namespace).Get(t.Context(), c.name, metav1.GetOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

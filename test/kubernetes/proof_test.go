@@ -24,7 +24,7 @@ import (
 // TestTheGuardKeepsItsWordInACluster needs a cluster whose only node is this machine,
 // with both images, and to be run where the pods' network is.
 func TestTheGuardKeepsItsWordInACluster(t *testing.T) {
-	c := deploy(t, "overlays/guarded")
+	c := deployOverlay(t, "overlays/guarded")
 	t.Run("a client of the Service gets streams mended", func(t *testing.T) { c.mends(t) })
 	t.Run("the agent's own port cannot be reached", func(t *testing.T) { c.hides(t) })
 	t.Run("a crash of the agent ends its streams and takes the pod out", func(t *testing.T) { c.survives(t) })
@@ -32,8 +32,25 @@ func TestTheGuardKeepsItsWordInACluster(t *testing.T) {
 	t.Run("the guard keeps to its limits under load", func(t *testing.T) { c.works(t) })
 }
 
+// TestEveryVariantServesInACluster needs the same.
+func TestEveryVariantServesInACluster(t *testing.T) {
+	mended := map[string]string{"none": "TASK_STATE_COMPLETED", "no-final": "rule missing-final-status"}
+	t.Run("observe", func(t *testing.T) {
+		deployOverlay(t, "overlays/observe").serves(t, map[string]string{"none": "TASK_STATE_COMPLETED", "no-final": `"lastChunk":true`})
+	})
+	t.Run("strict", func(t *testing.T) { deployOverlay(t, "overlays/strict").serves(t, mended) })
+	t.Run("second container", func(t *testing.T) { deployOverlay(t, "overlays/second-container").serves(t, mended) })
+	t.Run("chart", func(t *testing.T) { deployChart(t).serves(t, mended) })
+}
+
 func (c *cluster) mends(t *testing.T) {
-	for fault, want := range map[string]string{"none": "TASK_STATE_COMPLETED", "no-final": "rule missing-final-status", "mid-frame": "rule upstream-abort"} {
+	c.serves(t, map[string]string{"none": "TASK_STATE_COMPLETED", "no-final": "rule missing-final-status", "mid-frame": "rule upstream-abort"})
+}
+
+// serves checks what the last event of a stream is, by the agent's fault.
+func (c *cluster) serves(t *testing.T, wanted map[string]string) {
+	t.Helper()
+	for fault, want := range wanted {
 		answer, err := ask(t, http.DefaultClient, c.service(t), fault)
 		if err != nil {
 			t.Fatal(err)
@@ -158,7 +175,7 @@ func (c *cluster) rolls(t *testing.T) {
 		}
 	})
 	start := time.Now()
-	c.run(t, "rollout", "restart", "deployment/order-desk")
+	c.run(t, "rollout", "restart", "deployment/"+c.name)
 	c.rolledOut(t)
 	for _, pod := range before {
 		c.run(t, "wait", "--for=delete", "pod/"+pod.Name, "--timeout=1m")
