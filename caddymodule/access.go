@@ -63,8 +63,7 @@ func (f *facet) String() string {
 	return caddy.ToString(facts[f.fact].of(f.c))
 }
 
-// announce sets the call's variables, and says whether anybody looks: where the site
-// has no access log nobody does.
+// announce sets the call's variables. Where the site has no access log nobody looks.
 func (c *call) announce() {
 	ctx := c.r.Context()
 	server, _ := ctx.Value(caddyhttp.ServerCtxKey).(*caddyhttp.Server)
